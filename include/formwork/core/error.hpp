@@ -1,0 +1,50 @@
+#pragma once
+#include <formwork/core/types.hpp>
+
+#include <charconv>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace formwork {
+
+/// What every function of the library throws: one sentence that names what was found and what was expected.
+/// Programs print it on one line and exit with status 2.
+struct error : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Joins words and numbers into one string; floating-point numbers in their shortest exact form.
+template <class... Parts>
+std::string text(const Parts&... parts) {
+  std::string out;
+  const auto append = [&out]<class P>(const P& part) {
+    if constexpr (std::is_same_v<P, bool>) {
+      out += part ? "true" : "false";
+    } else if constexpr (std::is_same_v<P, char>) {
+      out += part;
+    } else if constexpr (std::is_arithmetic_v<P>) {
+      char digits[32];
+      out.append(digits, std::to_chars(digits, digits + sizeof digits, part).ptr);
+    } else {
+      out += std::string_view(part);
+    }
+  };
+  (append(parts), ...);
+  return out;
+}
+
+/// Throws `error` with the joined parts as its sentence.
+template <class... Parts>
+[[noreturn]] void fail(const Parts&... parts) {
+  throw error(text(parts...));
+}
+
+/// Throws `error` for one line of a file, in the form compilers use: "path:line: sentence". Lines count from 1.
+template <class... Parts>
+[[noreturn]] void fail_at(std::string_view path, index_t line, const Parts&... parts) {
+  throw error(text(path, ":", line, ": ", parts...));
+}
+
+}  // namespace formwork

@@ -1,0 +1,35 @@
+#pragma once
+#include <formwork/core/fixed_string.hpp>
+
+namespace formwork {
+
+/// What a parameter does. Initialisers and optimizers decide by role, never by the text of a name.
+enum class role : std::uint8_t {
+  query, key, value, output,                      // projections of self-attention
+  cross_query, cross_key, cross_value, cross_output,
+  up, down,                                       // the two matrices of a feed-forward block
+  embedding, position, head,                      // token table, learned positions, output projection
+  bias, norm_gain, norm_bias, scalar              // vectors and numbers: no weight decay
+};
+
+/// True for matrices that multiply activations; weight decay applies to these and to nothing else.
+constexpr bool is_matrix(role r) { return r <= role::down || r == role::head; }
+
+/// The stack a parameter belongs to.
+enum class stack_kind : std::uint8_t { none, encoder, decoder };
+
+/// Everything that an initialiser may depend on. A matrix is [rows, columns] = [fan out, fan in]: y = x W^T + b.
+struct parameter_info {
+  label name{};                     ///< within its layer: "ffn.up.weight"
+  formwork::role role{};
+  index_t rows = 0;                 ///< outputs
+  index_t columns = 0;              ///< inputs; 1 for vectors
+  stack_kind stack = stack_kind::none;
+  int layer = 0;                    ///< index in its stack, from 0
+  int encoder_layers = 0;
+  int decoder_layers = 0;
+
+  constexpr index_t size() const { return rows * columns; }
+};
+
+}  // namespace formwork
