@@ -1,0 +1,14 @@
+include(CMakePackageConfigHelpers)
+include(GNUInstallDirs)
+
+set(formwork_package_dir "${CMAKE_INSTALL_DATADIR}/cmake/formwork")
+
+install(TARGETS formwork EXPORT formwork_targets FILE_SET HEADERS)
+install(EXPORT formwork_targets NAMESPACE formwork:: FILE formworkTargets.cmake DESTINATION ${formwork_package_dir})
+
+# Nothing in the package depends on the machine, so one install tree serves all of them.
+write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/formworkConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/formworkConfigVersion.cmake cmake/formworkConfig.cmake
+              cmake/FormworkDependencies.cmake
+        DESTINATION ${formwork_package_dir})

@@ -1,0 +1,2 @@
+include("${CMAKE_CURRENT_LIST_DIR}/FormworkDependencies.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/formworkTargets.cmake")
