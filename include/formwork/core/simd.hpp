@@ -1,6 +1,6 @@
 #pragma once
-// The one header that includes xsimd (8.1 to 14): batches with the few operations the kernels need. Everything lives in
-// an inline namespace named after the instruction set. Under a CUDA compiler a batch is one scalar (DESIGN section 3).
+// The one header that includes xsimd (8.1 to 14): batches with the few operations the kernels need. Everything
+// lives in an inline namespace named after the instruction set. Under a CUDA compiler a batch is one scalar.
 #include <formwork/core/types.hpp>
 
 #include <cmath>
@@ -79,15 +79,16 @@ template <class T> batch<T> where(const xsimd::batch_bool<T>& c, const batch<T>&
   return xsimd::select(c, a, b);
 }
 
-/// e to the power of each element. Not-a-number stays, -infinity gives 0. With AVX-512 the error of a float is below
-/// 1.1 units in the last place: x = n ln 2 + r, and e^r by a polynomial that interpolates at Chebyshev nodes.
+/// e to the power of each element. Not-a-number stays, -infinity gives 0. With AVX-512 the error of a float is
+/// below 1.1 units in the last place: x = n ln 2 + r, and e^r by a polynomial through Chebyshev nodes.
 template <class T> batch<T> exp(const batch<T>& v) {
 #if defined(__AVX512F__)
   if constexpr (std::same_as<T, float>) {
     const auto c = [](float value) { return _mm512_set1_ps(value); };
     // max and min give their second operand when one is not a number.
     const __m512 x = _mm512_min_ps(c(89.0f), _mm512_max_ps(c(-105.0f), v));
-    const __m512 n = _mm512_roundscale_ps(_mm512_mul_ps(x, c(1.44269504f)), _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+    constexpr int nearest = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
+    const __m512 n = _mm512_roundscale_ps(_mm512_mul_ps(x, c(1.44269504f)), nearest);
     const __m512 r = _mm512_fnmadd_ps(n, c(-2.12194440e-4f), _mm512_fnmadd_ps(n, c(0.693359375f), x));
     __m512 p = _mm512_fmadd_ps(r, c(0.0013926213f), c(0.0083632030f));
     p = _mm512_fmadd_ps(p, r, c(0.0416665544f));
@@ -117,7 +118,8 @@ template <class T> batch<T> keep(std::uint64_t bits, const batch<T>& v) {
 /// The first n < width elements at p; the rest of the batch is `fill`. Never reads past p + n.
 template <class T> batch<T> load_part(const T* p, index_t n, T fill = T(0)) {
 #if defined(__AVX512F__) && !defined(__CUDACC__)
-  if constexpr (std::same_as<T, float>) return _mm512_mask_loadu_ps(_mm512_set1_ps(fill), __mmask16((1u << n) - 1), p);
+  if constexpr (std::same_as<T, float>)
+    return _mm512_mask_loadu_ps(_mm512_set1_ps(fill), __mmask16((1u << n) - 1), p);
   else if constexpr (std::same_as<T, double>)
     return _mm512_mask_loadu_pd(_mm512_set1_pd(fill), __mmask8((1u << n) - 1), p);
 #endif
