@@ -1,0 +1,54 @@
+#pragma once
+// Initialisers: the first value of each element of each parameter, as a function of the parameter's role and
+// shape.
+//
+//   xavier_uniform  uniform, variance from fan in and fan out   the first choice; the original Transformer
+//   xavier_normal   the same variance, normal                   the setting of the theory of norm placement
+//   normal          one standard deviation for everything       BERT, GPT (0.02)
+//
+// All three start biases at 0, norm gains at 1, norm biases at 0, and scalars (learned factors of a branch)
+// at 0. To write one: copyable, and `double operator()(const parameter_info&, const random_stream&,
+// std::uint64_t i) const` for element i in row order. Each parameter has its own stream, numbered by the hash
+// of its full name: draw with i as the counter, then no value depends on the number of threads or on other
+// parameters.
+#include <formwork/core/philox.hpp>
+#include <formwork/core/role.hpp>
+
+#include <concepts>
+
+namespace formwork {
+
+/// A function from a parameter, its random stream and the number of an element to the element's first value.
+template <class I>
+concept initialiser = std::copy_constructible<I> &&
+    requires(const I& init, const parameter_info& p, const random_stream& r, std::uint64_t i) {
+  { init(p, r, i) } -> std::convertible_to<double>;
+};
+
+/// Says in one sentence what a type lacks to be an initialiser.
+template <class I>
+consteval bool explain_initialiser() {
+  static_assert(std::copy_constructible<I>, "initialiser: make it copyable");
+  static_assert(std::invocable<I&, const parameter_info&, const random_stream&, std::uint64_t>,
+                "initialiser: add 'double operator()(const parameter_info&, const random_stream&, "
+                "std::uint64_t) const'");
+  static_assert(std::invocable<const I&, const parameter_info&, const random_stream&, std::uint64_t>,
+                "initialiser: add 'const' to the call operator; a value depends on its arguments alone");
+  static_assert(
+      requires(const I& init, const parameter_info& p, const random_stream& r, std::uint64_t i) {
+        { init(p, r, i) } -> std::convertible_to<double>;
+      },
+      "initialiser: return a number");
+  return initialiser<I>;
+}
+
+namespace detail {
+
+/// True for the tables and matrices that are drawn at random; the rest starts at `constant_start`.
+constexpr bool is_random(role r) { return is_matrix(r) || r == role::embedding || r == role::position; }
+
+constexpr double constant_start(role r) { return r == role::norm_gain ? 1 : 0; }
+
+}  // namespace detail
+
+}  // namespace formwork
