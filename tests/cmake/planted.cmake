@@ -1,0 +1,71 @@
+# The checks must fail where they should. Lays out a small tree without a fault, sees both checks pass on it, then
+# plants one fault at a time. SCRIPTS (this folder), WORK.
+cmake_minimum_required(VERSION 3.25)
+
+# lay_out(<further files as path and content>...): the tree without a fault, then the files on top of it.
+function(lay_out)
+  file(REMOVE_RECURSE ${WORK})
+  file(WRITE ${WORK}/include/formwork/formwork.hpp "#pragma once\n#include <formwork/tensor/b.hpp>\n")
+  file(WRITE ${WORK}/include/formwork/core/a.hpp "#pragma once\n\n/// Doc.\nstruct a {};\n")
+  file(WRITE ${WORK}/include/formwork/tensor/b.hpp "#pragma once\n#include <formwork/core/a.hpp>\n")
+  file(WRITE ${WORK}/tests/unit/core/a.cpp "#include <formwork/core/a.hpp>\n")
+  file(WRITE ${WORK}/tests/unit/tensor/b.cpp "#include <formwork/tensor/b.hpp>\n")
+  while(ARGN)
+    list(POP_FRONT ARGN path content)
+    string(REPLACE "@" ";" content "${content}")
+    file(WRITE ${WORK}/${path} "${content}")
+  endwhile()
+endfunction()
+
+# expect(<check> <text or OK>)
+function(expect check text)
+  execute_process(COMMAND ${CMAKE_COMMAND} -DROOT=${WORK} -P ${SCRIPTS}/${check}.cmake
+                  RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(text STREQUAL "OK" AND NOT status EQUAL 0)
+    message(FATAL_ERROR "${check} finds a fault in a tree without one:\n${output}")
+  elseif(NOT text STREQUAL "OK" AND (status EQUAL 0 OR NOT output MATCHES "${text}"))
+    message(FATAL_ERROR "${check} does not find the planted fault '${text}':\n${output}")
+  endif()
+endfunction()
+
+# plant(<check> <text> <path> <content> [<path> <content>]...); an @ in a content is a semicolon.
+function(plant check text)
+  lay_out(${ARGN})
+  expect(${check} "${text}")
+endfunction()
+
+set(core include/formwork/core)
+lay_out()
+expect(layers OK)
+expect(style OK)
+
+plant(layers "a.hpp: includes tensor/b.hpp, but tensor comes after core" ${core}/a.hpp "#include <formwork/tensor/b.hpp>\n")
+plant(layers "in a ring: core/a.hpp core/c.hpp" ${core}/a.hpp "#include <formwork/core/c.hpp>\n" ${core}/c.hpp
+      "#include <formwork/core/a.hpp>\n")
+plant(layers "a.hpp: includes the umbrella header" ${core}/a.hpp "#include <formwork/formwork.hpp>\n")
+plant(layers "a.hpp: includes core/gone.hpp, which does not exist" ${core}/a.hpp "#include <formwork/core/gone.hpp>\n")
+plant(layers "a.hpp: .*write <formwork/" ${core}/a.hpp "#include \"c.hpp\"\n")
+plant(layers "misc/c.hpp: its folder is not in the list" include/formwork/misc/c.hpp "#pragma once\n")
+plant(layers "core/c.hpp: no test at tests/unit/core/c.cpp" ${core}/c.hpp "#pragma once\n")
+plant(layers "a.cpp: its first include must be" tests/unit/core/a.cpp "#include <vector>\n#include <formwork/core/a.hpp>\n")
+plant(layers "orphan.cpp: mirrors no header" tests/unit/core/orphan.cpp "#include <formwork/core/orphan.hpp>\n")
+
+string(REPEAT "//\n" 401 many)
+string(REPEAT "x" 111 wide)
+plant(style "a.hpp: 402 lines" ${core}/a.hpp "#pragma once\n${many}")
+plant(style "a.cpp: 802 lines" tests/unit/core/a.cpp "${many}${many}")
+plant(style "example.cpp: 401 lines" examples/example.cpp "${many}")
+plant(style "a.hpp: 114 columns" ${core}/a.hpp "#pragma once\n// ${wide}\n")
+plant(style "a.hpp: the first line must be" ${core}/a.hpp "// text\n#pragma once\n")
+plant(style "a.hpp: macro" ${core}/a.hpp "#pragma once\n#define A 1\n")
+plant(style "a.hpp: xsimd" ${core}/a.hpp "#pragma once\n#include <xsimd/xsimd.hpp>\n")
+plant(style "a.hpp: iostream" ${core}/a.hpp "#pragma once\n#include <iostream>\n")
+plant(style "a.hpp: banned" ${core}/a.hpp "#pragma once\n\n/// Doc.\nvoid fast_sum()@\n")
+plant(style "a.hpp:3: no /// block" ${core}/a.hpp "#pragma once\n\nstruct a {}@\n")
+plant(style "a_util.hpp: banned" ${core}/a_util.hpp "#pragma once\n")
+plant(style "README.md: foreign_path" README.md "see /work/x\n")
+
+file(REMOVE_RECURSE ${WORK})
+expect(layers "no headers found")
+expect(style "no headers found")
+expect(umbrella "no headers found")

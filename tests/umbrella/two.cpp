@@ -1,0 +1,3 @@
+#include <formwork/formwork.hpp>
+
+formwork::index_t version_of_the_other_unit() { return formwork::version_minor; }
