@@ -1,0 +1,155 @@
+#pragma once
+#include <formwork/core/error.hpp>
+#include <formwork/core/sequences.hpp>
+#include <formwork/data/special_tokens.hpp>
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace formwork {
+
+/// Which pairs to drop. A dropped pair is dropped from both sides and counted.
+struct corpus_options {
+  index_t max_length =
+      0;                 ///< longest source and longest target in tokens, the end mark included; 0: no limit
+  double max_ratio = 0;  ///< longest length ratio of the two sides, end marks included; 0: no limit
+  bool drop_empty =
+      true;  ///< drop pairs with an empty side; false for test sets, whose lines must all remain
+};
+
+/// What happened to the pairs of a corpus. A pair counts under the first reason that applies, in this order.
+struct corpus_report {
+  index_t read = 0;
+  index_t empty = 0;       ///< dropped: one side has no token
+  index_t too_long = 0;    ///< dropped: one side is longer than max_length
+  index_t unbalanced = 0;  ///< dropped: one side is more than max_ratio times as long as the other
+
+  index_t dropped() const { return empty + too_long + unbalanced; }
+  index_t kept() const { return read - dropped(); }
+
+  /// One printable sentence, without a full stop.
+  std::string sentence() const {
+    std::string out = text("kept ", kept(), " of ", read, " pairs");
+    if (dropped() == 0) return out;
+    const char* link = "; dropped ";
+    const auto add = [&](index_t count, const char* reason) {
+      if (count == 0) return;
+      out += text(link, count, " ", reason);
+      link = ", ";
+    };
+    add(empty, "with an empty side");
+    add(too_long, "too long");
+    add(unbalanced, "of unequal length");
+    return out;
+  }
+};
+
+/// Pairs of sentences as ids, in two flat arrays with 64-bit offsets; sentence i of a side is the tokens
+/// [start[i], start[i + 1]). Stored without `<s>` and `</s>`: batches add them.
+/// Cost: 4 bytes a token and 16 a pair
+struct parallel_corpus {
+  std::vector<token_t> source, target;
+  std::vector<index_t> source_start{0}, target_start{0};
+  corpus_report report;
+
+  index_t size() const { return index_t(source_start.size()) - 1; }
+  sequences source_sequences() const { return {source_start.data(), size()}; }
+  sequences target_sequences() const { return {target_start.data(), size()}; }
+
+  /// Requires: 0 <= i < size() (unchecked)
+  std::span<const token_t> source_sentence(index_t i) const { return sentence(source, source_start, i); }
+  std::span<const token_t> target_sentence(index_t i) const { return sentence(target, target_start, i); }
+
+  void add(std::span<const token_t> source_tokens, std::span<const token_t> target_tokens) {
+    source.insert(source.end(), source_tokens.begin(), source_tokens.end());
+    target.insert(target.end(), target_tokens.begin(), target_tokens.end());
+    source_start.push_back(index_t(source.size()));
+    target_start.push_back(index_t(target.size()));
+    ++report.read;
+  }
+
+  /// Drops pairs as `options` say and counts them in `report`; the others keep their order.
+  /// Requires: something is left (checked: the error says which lengths there are)
+  void filter(const corpus_options& options);
+
+ private:
+  static std::span<const token_t> sentence(const std::vector<token_t>& tokens,
+                                           const std::vector<index_t>& start, index_t i) {
+    return {tokens.data() + start[std::size_t(i)], tokens.data() + start[std::size_t(i) + 1]};
+  }
+};
+
+namespace detail {
+
+/// Copies the sentences of one side that `keep` names to the front, in place.
+inline void keep_sentences(std::vector<token_t>& tokens, std::vector<index_t>& start,
+                           const std::vector<bool>& keep) {
+  index_t end = 0, count = 0, from = 0;
+  for (std::size_t i = 0; i < keep.size(); ++i) {
+    const index_t to = start[i + 1];
+    if (keep[i]) {
+      std::copy(tokens.begin() + from, tokens.begin() + to, tokens.begin() + end);
+      end += to - from;
+      start[std::size_t(++count)] = end;
+    }
+    from = to;
+  }
+  tokens.resize(std::size_t(end));
+  start.resize(std::size_t(count) + 1);
+}
+
+/// A histogram of few words: the shortest, middle and longest pair and how many pairs several limits would
+/// keep. The length of a pair is that of its longer side with the end mark.
+inline std::string describe_lengths(const parallel_corpus& corpus) {
+  std::vector<index_t> lengths(static_cast<std::size_t>(corpus.size()));
+  for (index_t i = 0; i < corpus.size(); ++i) {
+    lengths[std::size_t(i)] =
+        (std::max)(corpus.source_sequences().length(i), corpus.target_sequences().length(i)) + 1;
+  }
+  std::ranges::sort(lengths);
+  std::string out =
+      text("the pairs have ", lengths.front(), " to ", lengths.back(), " tokens, half of them at most ",
+           lengths[(lengths.size() - 1) / 2], "; max_length ");
+  index_t limit = 1;
+  for (; limit < lengths.front(); limit *= 2) {
+  }
+  for (int line = 0; line < 3; ++line, limit *= 2) {
+    const auto kept = std::ranges::upper_bound(lengths, limit) - lengths.begin();
+    out += text(line ? ", " : "", limit, " would keep ", kept);
+    if (limit >= lengths.back()) break;
+  }
+  return out;
+}
+
+}  // namespace detail
+
+inline void parallel_corpus::filter(const corpus_options& options) {
+  std::vector<bool> keep(static_cast<std::size_t>(size()));
+  corpus_report counted{.read = size()};
+  for (index_t i = 0; i < size(); ++i) {
+    const index_t s = source_sequences().length(i), t = target_sequences().length(i);
+    const index_t longer = (std::max)(s, t) + 1, shorter = (std::min)(s, t) + 1;
+    if (options.drop_empty && shorter == 1) {
+      ++counted.empty;
+    } else if (options.max_length > 0 && longer > options.max_length) {
+      ++counted.too_long;
+    } else if (options.max_ratio > 0 && double(longer) > options.max_ratio * double(shorter)) {
+      ++counted.unbalanced;
+    } else {
+      keep[std::size_t(i)] = true;
+    }
+  }
+  if (counted.kept() == 0) {
+    if (size() == 0) fail("corpus: there are no sentence pairs");
+    fail("corpus: every pair was dropped (", counted.sentence(), " with max_length ", options.max_length,
+         " and max_ratio ", options.max_ratio, "); ", detail::describe_lengths(*this));
+  }
+  report = counted;
+  if (counted.dropped() == 0) return;
+  detail::keep_sentences(source, source_start, keep);
+  detail::keep_sentences(target, target_start, keep);
+}
+
+}  // namespace formwork
