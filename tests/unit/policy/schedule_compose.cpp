@@ -1,0 +1,40 @@
+#include <formwork/policy/schedule/compose.hpp>
+//
+#include <doctest/doctest.h>
+
+#include <formwork/policy/schedule/constant.hpp>
+#include <formwork/policy/schedule/cosine.hpp>
+
+using namespace formwork;
+
+TEST_CASE("warmup: multiplies the rates of a schedule whose clock runs from update 1") {
+  const cosine inner{.lr = 0.5, .total = 100};
+  const warmup lr{10, inner};
+  for (step_t t = 1; t <= 120; ++t) CHECK(lr(t) == doctest::Approx(inner(t) * std::min(1.0, double(t) / 10)));
+}
+
+TEST_CASE("then: the second schedule starts its clock again") {
+  const then lr{constant{0.5}, 3, linear{.lr = 0.5, .total = 5}};
+  const double expected[] = {0.5, 0.5, 0.5, 0.5, 0.375, 0.25, 0.125, 0, 0};
+  for (step_t t = 1; t <= 9; ++t) CHECK(lr(t) == expected[t - 1]);
+  const then only_second{constant{0.5}, 0, constant{0.25}};
+  CHECK(only_second(1) == 0.25);
+}
+
+TEST_CASE("compose: parts may be lambdas and nest") {
+  const auto wave = [](step_t t) { return t % 2 == 0 ? 1.0 : 0.5; };
+  const auto lr = scaled{4, warmup{2, then{wave, 4, constant{0.125}}}};
+  const double expected[] = {1, 4, 2, 4, 0.5, 0.5};
+  for (step_t t = 1; t <= 6; ++t) CHECK(lr(t) == expected[t - 1]);
+  CHECK_NOTHROW(lr.validate());
+}
+
+TEST_CASE("compose: bad numbers are refused with a sentence, also those of the parts") {
+  CHECK_THROWS_WITH_AS((warmup{-1, constant{}}.validate()), "warmup: steps is -1, expected 0 or more", error);
+  CHECK_THROWS_AS((warmup{1, constant{0}}.validate()), error);
+  CHECK_THROWS_AS((then{constant{}, -1, constant{}}.validate()), error);
+  CHECK_THROWS_AS((then{constant{0}, 1, constant{}}.validate()), error);
+  CHECK_THROWS_AS((then{constant{}, 1, cosine{}}.validate()), error);
+  CHECK_THROWS_AS((scaled{0, constant{}}.validate()), error);
+  CHECK_THROWS_AS((scaled{1, warmup{5, constant{-1}}}.validate()), error);
+}
