@@ -1,0 +1,126 @@
+#pragma once
+#include <formwork/kernels/cpu/gemm_micro.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace formwork::cpu {
+inline namespace FORMWORK_ISA {
+
+/// One matrix of a product, in row-major storage: element (r, c) of the matrix is data[r * stride + c], or
+/// data[c * stride + r] when the storage holds the transpose.
+template <class T>
+struct operand {
+  const T* data;
+  index_t stride;
+  bool transposed = false;
+};
+
+namespace detail {
+
+/// The perfect shuffle of the elements of a square of vectors: row 2i becomes the first half of rows i and i
+/// + n/2 dealt in turn, row 2i + 1 the second half. Doubling as often as n has bits transposes the square.
+template <class Vector, std::size_t... I>
+[[gnu::always_inline]] inline void shuffle_square(Vector (&v)[sizeof...(I)], std::index_sequence<I...>) {
+  constexpr std::size_t n = sizeof...(I), half = n / 2;
+  Vector w[n];
+  const auto deal = [&]<std::size_t Row>(std::integral_constant<std::size_t, Row>) {
+    constexpr std::size_t first = Row % 2 * half;
+    w[Row] = __builtin_shufflevector(v[Row / 2], v[Row / 2 + half], int(first + I / 2 + I % 2 * n)...);
+  };
+  (deal(std::integral_constant<std::size_t, I>{}), ...);
+  ((v[I] = w[I]), ...);
+}
+
+}  // namespace detail
+
+/// Transposes a square as wide as a vector: out[j * out_stride + i] = in[i * in_stride + j].
+template <class T>
+void transpose_square(const T* in, index_t in_stride, T* out, index_t out_stride) {
+  constexpr std::size_t n = std::size_t(simd::width<T>);
+  if constexpr (n == 1) {
+    *out = *in;
+  } else {
+    typedef T vector __attribute__((vector_size(n * sizeof(T))));
+    [=]<std::size_t... I>(std::index_sequence<I...> rows) {
+      vector v[n];
+      (std::memcpy(&v[I], in + index_t(I) * in_stride, sizeof(vector)), ...);
+      for (std::size_t bits = n; bits > 1; bits /= 2) detail::shuffle_square(v, rows);
+      (std::memcpy(out + index_t(I) * out_stride, &v[I], sizeof(vector)), ...);
+    }
+    (std::make_index_sequence<n>{});
+  }
+}
+
+/// out[j * out_stride + i] = in[i * in_stride + j] for any number of rows i and columns j.
+template <class T>
+void transpose(const T* in, index_t in_stride, index_t rows, index_t columns, T* out, index_t out_stride) {
+  constexpr index_t n = simd::width<T>;
+  const index_t whole = columns - columns % n;
+  for (index_t i = 0; i < rows; i += n) {
+    const index_t count = (std::min)(n, rows - i);
+    const bool square = count == n;
+    if (square)
+      for (index_t j = 0; j < whole; j += n)
+        transpose_square(in + i * in_stride + j, in_stride, out + j * out_stride + i, out_stride);
+    for (index_t j = square ? whole : 0; j < columns; ++j)
+      for (index_t r = i; r < i + count; ++r) out[j * out_stride + r] = in[r * in_stride + j];
+  }
+}
+
+/// Packs the block of B with rows [row, row + k) and columns [column, column + columns) as one panel [k,
+/// panel]; columns behind the last are zero.
+template <class T>
+void pack_panel(const operand<T>& b, index_t row, index_t k, index_t column, index_t columns, T* out) {
+  constexpr index_t panel = gemm_sizes<T>::panel, lanes = gemm_sizes<T>::lanes;
+  if (b.transposed) {
+    if (columns < panel) std::fill_n(out, k * panel, T(0));
+    transpose(b.data + column * b.stride + row, b.stride, columns, k, out, panel);
+    return;
+  }
+  const T* in = b.data + row * b.stride + column;
+  for (index_t i = 0; i < k; ++i, in += b.stride, out += panel) {
+    if (columns == panel) {
+      simd::store(out, simd::load(in));
+      simd::store(out + lanes, simd::load(in + lanes));
+    } else {
+      for (index_t j = 0; j < panel; ++j) out[j] = j < columns ? in[j] : T(0);
+    }
+  }
+}
+
+/// The first row of tile i when `rows` rows are cut into `tiles` tiles of nearly equal height.
+constexpr index_t tile_begin(index_t rows, index_t tiles, index_t i) { return rows * i / tiles; }
+
+/// Packs the chunk of A with rows [row, row + rows) and columns [column, column + k) as `tiles` tiles, each
+/// in the layout of gemm_tile_layout (interleaved when A is transposed).
+template <class T>
+void pack_chunk(const operand<T>& a, index_t row, index_t rows, index_t tiles, index_t column, index_t k,
+                T* out) {
+  using layout = gemm_tile_layout<T, true>;
+  constexpr index_t lanes = gemm_sizes<T>::lanes, span = (gemm_sizes<T>::rows + lanes - 1) / lanes * lanes;
+  if (!a.transposed) {
+    for (index_t t = 0; t < tiles; ++t, out += layout::size) {
+      const index_t first = tile_begin(rows, tiles, t), last = tile_begin(rows, tiles, t + 1);
+      for (index_t r = first; r < last; ++r)
+        std::memcpy(out + (r - first) * gemm_tile_layout<T, false>::row_step,
+                    a.data + (row + r) * a.stride + column, std::size_t(k) * sizeof(T));
+    }
+    return;
+  }
+  for (index_t i = 0; i < k; ++i) {
+    const T* in = a.data + (column + i) * a.stride + row;
+    for (index_t t = 0; t < tiles; ++t) {
+      const index_t first = tile_begin(rows, tiles, t), last = tile_begin(rows, tiles, t + 1);
+      T* to = out + t * layout::size + i * layout::k_step;
+      if (first + span <= rows) {  // the elements behind the tile are overwritten by the next k
+        for (index_t r = 0; r < span; r += lanes) simd::store(to + r, simd::load(in + first + r));
+      } else {
+        for (index_t r = first; r < last; ++r) to[r - first] = in[r];
+      }
+    }
+  }
+}
+
+}  // namespace FORMWORK_ISA
+}  // namespace formwork::cpu
