@@ -107,10 +107,13 @@ class gemm_job {
   };
 
   void compute(range segments, range blocks, index_t segment, index_t block, index_t chunk, int member) {
-    part p{.row = plan_.row(chunk), .column = plan_.column(block), .chunk = member_memory(member)};
+    part p;
+    p.row = plan_.row(chunk);
     p.rows = plan_.row(chunk + 1) - p.row;
     p.tiles = ceil_div(p.rows, sizes::rows);
+    p.column = plan_.column(block);
     p.columns = plan_.column(block + 1) - p.column;
+    p.chunk = member_memory(member);
     const matrix_view<T> whole =
         plan_.split ? matrix_view<T>(partial_ + segment * c_.rows * c_.width, c_.rows, c_.width) : c_;
     p.target = whole.slice(p.row, p.rows).columns(p.column, p.columns);
