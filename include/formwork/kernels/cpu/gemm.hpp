@@ -62,7 +62,7 @@ class gemm_job {
     index_t first, last;
   };
 
-  static constexpr index_t chunk_size = sizes::tiles * gemm_tile_layout<T, false>::size;
+  static constexpr index_t chunk_size = sizes::tiles * gemm_tile_layout<T, true>::size;
   static constexpr index_t panels_at_once = 4;  // panels of one packing task
 
   T* member_memory(int member) {
@@ -159,8 +159,9 @@ class gemm_job {
                 bool add) {
     const auto kernel = a_.transposed ? gemm_tiles<T, true>[std::size_t(p.height(tile))]
                                       : gemm_tiles<T, false>[std::size_t(p.height(tile))];
-    kernel(p.chunk + tile * gemm_tile_layout<T, false>::size, panel, panel_step, depth,
-           p.target.row(p.begin(tile)) + j, p.target.stride, (std::min)(sizes::panel, p.columns - j), add);
+    const index_t size = a_.transposed ? gemm_tile_layout<T, true>::size : gemm_tile_layout<T, false>::size;
+    kernel(p.chunk + tile * size, panel, panel_step, depth, p.target.row(p.begin(tile)) + j, p.target.stride,
+           (std::min)(sizes::panel, p.columns - j), add);
   }
 
   void finish_tile(const part& p, index_t tile) {
@@ -169,19 +170,27 @@ class gemm_job {
 
   /// C = [C +] the partial sums, in the order of the segments.
   void finish() {
-    constexpr index_t rows_at_once = 16;
+    constexpr index_t rows_at_once = 8;
     backend_.team().run(ceil_div(c_.rows, rows_at_once), [&](index_t task) {
       const index_t first = task * rows_at_once, last = (std::min)(c_.rows, first + rows_at_once);
-      for (index_t r = first; r < last; ++r) {
-        T* const to = c_.row(r);
-        if (!add_) std::fill_n(to, c_.width, T(0));
-        for (index_t s = 0; s < plan_.segments; ++s) {
-          const T* const from = partial_ + (s * c_.rows + r) * c_.width;
-          for (index_t j = 0; j < c_.width; ++j) to[j] += from[j];
-        }
-      }
+      for (index_t r = first; r < last; ++r) finish_row(r);
       if (epilogue_) epilogue_(first, 0, c_.slice(first, last - first));
     });
+  }
+
+  void finish_row(index_t r) {
+    T* const to = c_.row(r);
+    const T* const from = partial_ + r * c_.width;
+    const index_t segment_size = c_.rows * c_.width;
+    if (!add_) std::fill_n(to, c_.width, T(0));
+    index_t j = 0;
+    for (; j + sizes::lanes <= c_.width; j += sizes::lanes) {
+      simd::batch<T> sum = simd::load(to + j);
+      for (index_t s = 0; s < plan_.segments; ++s) sum = sum + simd::load(from + s * segment_size + j);
+      simd::store(to + j, sum);
+    }
+    for (; j < c_.width; ++j)
+      for (index_t s = 0; s < plan_.segments; ++s) to[j] += from[s * segment_size + j];
   }
 
   cpu_backend& backend_;

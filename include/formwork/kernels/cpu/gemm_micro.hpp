@@ -27,10 +27,12 @@ struct gemm_sizes {
 /// interleaved, so that both are packed by plain copies.
 template <class T, bool Interleaved>
 struct gemm_tile_layout {
+  static constexpr index_t lanes = gemm_sizes<T>::lanes;
+  static constexpr index_t span =
+      (gemm_sizes<T>::rows + lanes - 1) / lanes * lanes;  // whole vectors are stored
   static constexpr index_t row_step = Interleaved ? 1 : gemm_sizes<T>::depth;
-  static constexpr index_t k_step = Interleaved ? gemm_sizes<T>::rows : 1;
-  static constexpr index_t size =
-      gemm_sizes<T>::rows * gemm_sizes<T>::depth + 16;  // whole vectors are stored
+  static constexpr index_t k_step = Interleaved ? span : 1;
+  static constexpr index_t size = (Interleaved ? span : gemm_sizes<T>::rows) * gemm_sizes<T>::depth;
 };
 
 /// One tile of C: element (r, j) = [its old value +] the sum over k in ascending order of A[r, k] B[k, j],

@@ -92,34 +92,49 @@ void pack_panel(const operand<T>& b, index_t row, index_t k, index_t column, ind
 /// The first row of tile i when `rows` rows are cut into `tiles` tiles of nearly equal height.
 constexpr index_t tile_begin(index_t rows, index_t tiles, index_t i) { return rows * i / tiles; }
 
-/// Packs the chunk of A with rows [row, row + rows) and columns [column, column + k) as `tiles` tiles, each
-/// in the layout of gemm_tile_layout (interleaved when A is transposed).
+namespace detail {
+
+template <class T>
+void copy_rows(const operand<T>& a, index_t row, index_t rows, index_t tiles, index_t column, index_t k,
+               T* out) {
+  using layout = gemm_tile_layout<T, false>;
+  for (index_t t = 0; t < tiles; ++t, out += layout::size) {
+    const index_t first = tile_begin(rows, tiles, t), last = tile_begin(rows, tiles, t + 1);
+    for (index_t r = first; r < last; ++r)
+      std::memcpy(out + (r - first) * layout::row_step, a.data + (row + r) * a.stride + column,
+                  std::size_t(k) * sizeof(T));
+  }
+}
+
+template <class T>
+void interleave_rows(const operand<T>& a, index_t row, index_t rows, index_t tiles, index_t column, index_t k,
+                     T* out) {
+  using layout = gemm_tile_layout<T, true>;
+  std::array<index_t, std::size_t(gemm_sizes<T>::tiles) + 1> begin;
+  for (index_t t = 0; t <= tiles; ++t) begin[std::size_t(t)] = tile_begin(rows, tiles, t);
+  const index_t whole = std::count_if(begin.begin(), begin.begin() + tiles,
+                                      [&](index_t first) { return first + layout::span <= rows; });
+  for (index_t i = 0; i < k; ++i, out += layout::k_step) {
+    const T* const in = a.data + (column + i) * a.stride + row;
+    for (index_t t = 0; t < whole; ++t)  // what follows the tile in its vectors is never read
+      for (index_t r = 0; r < layout::span; r += layout::lanes)
+        simd::store(out + t * layout::size + r, simd::load(in + begin[std::size_t(t)] + r));
+    for (index_t t = whole; t < tiles; ++t)
+      std::copy(in + begin[std::size_t(t)], in + begin[std::size_t(t) + 1], out + t * layout::size);
+  }
+}
+
+}  // namespace detail
+
+/// Packs the chunk of A with rows [row, row + rows) and columns [column, column + k) as `tiles` tiles, each in the
+/// layout of gemm_tile_layout (interleaved when A is transposed).
 template <class T>
 void pack_chunk(const operand<T>& a, index_t row, index_t rows, index_t tiles, index_t column, index_t k,
                 T* out) {
-  using layout = gemm_tile_layout<T, true>;
-  constexpr index_t lanes = gemm_sizes<T>::lanes, span = (gemm_sizes<T>::rows + lanes - 1) / lanes * lanes;
-  if (!a.transposed) {
-    for (index_t t = 0; t < tiles; ++t, out += layout::size) {
-      const index_t first = tile_begin(rows, tiles, t), last = tile_begin(rows, tiles, t + 1);
-      for (index_t r = first; r < last; ++r)
-        std::memcpy(out + (r - first) * gemm_tile_layout<T, false>::row_step,
-                    a.data + (row + r) * a.stride + column, std::size_t(k) * sizeof(T));
-    }
-    return;
-  }
-  for (index_t i = 0; i < k; ++i) {
-    const T* in = a.data + (column + i) * a.stride + row;
-    for (index_t t = 0; t < tiles; ++t) {
-      const index_t first = tile_begin(rows, tiles, t), last = tile_begin(rows, tiles, t + 1);
-      T* to = out + t * layout::size + i * layout::k_step;
-      if (first + span <= rows) {  // the elements behind the tile are overwritten by the next k
-        for (index_t r = 0; r < span; r += lanes) simd::store(to + r, simd::load(in + first + r));
-      } else {
-        for (index_t r = first; r < last; ++r) to[r - first] = in[r];
-      }
-    }
-  }
+  if (a.transposed)
+    detail::interleave_rows(a, row, rows, tiles, column, k, out);
+  else
+    detail::copy_rows(a, row, rows, tiles, column, k, out);
 }
 
 }  // namespace FORMWORK_ISA
