@@ -25,11 +25,12 @@ namespace formwork {
 
 namespace detail {
 
+// The address tells a static member from one of each object, which g++ would not forgive in a constant.
 template <class O>
 concept has_moments = requires {
-  typename std::integral_constant<int, O::moments>;
-  requires O::moments >= 0;
-};
+  { &O::moments } -> std::same_as<const int*>;
+}
+&&(O::moments >= 0);
 
 template <class O>
 concept prepares = requires(const O& policy, const update_info& info) {
