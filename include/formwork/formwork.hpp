@@ -1,5 +1,5 @@
 #pragma once
-/// Everything for the CPU. Optional beside it: formwork/thrust.hpp, formwork/mpi.hpp, formwork/tensor/xtensor.hpp.
+/// Everything for the CPU. Optional beside it: formwork/tensor/xtensor.hpp.
 // Written by tests/cmake/umbrella.cmake, which also checks that no header is missing.
 #include <formwork/core/abi_guard.hpp>
 #include <formwork/core/dual.hpp>
@@ -21,6 +21,12 @@
 #include <formwork/tensor/view.hpp>
 #include <formwork/kernels/cpu/backend.hpp>
 #include <formwork/kernels/cpu/dropout.hpp>
+#include <formwork/kernels/cpu/gemm.hpp>
+#include <formwork/kernels/cpu/gemm_micro.hpp>
+#include <formwork/kernels/cpu/gemm_pack.hpp>
+#include <formwork/kernels/cpu/gemm_plan.hpp>
+#include <formwork/kernels/cpu/layer_norm.hpp>
+#include <formwork/kernels/cpu/reduction.hpp>
 #include <formwork/kernels/cpu/slots.hpp>
 #include <formwork/policy/activation/activation.hpp>
 #include <formwork/policy/init/check.hpp>
@@ -40,4 +46,13 @@
 #include <formwork/policy/schedule/linear.hpp>
 #include <formwork/policy/schedule/schedule.hpp>
 #include <formwork/policy/validate.hpp>
+#include <formwork/data/batch.hpp>
+#include <formwork/data/batch_plan.hpp>
+#include <formwork/data/batch_source.hpp>
 #include <formwork/data/lines.hpp>
+#include <formwork/data/parallel_corpus.hpp>
+#include <formwork/data/read_corpus.hpp>
+#include <formwork/data/sentence_pair.hpp>
+#include <formwork/data/special_tokens.hpp>
+#include <formwork/data/token_counts.hpp>
+#include <formwork/data/vocabulary.hpp>

@@ -63,7 +63,8 @@ plant(style "a.hpp: iostream" ${core}/a.hpp "#pragma once\n#include <iostream>\n
 plant(style "a.hpp: banned" ${core}/a.hpp "#pragma once\n\n/// Doc.\nvoid fast_sum()@\n")
 plant(style "a.hpp:3: no /// block" ${core}/a.hpp "#pragma once\n\nstruct a {}@\n")
 plant(style "a_util.hpp: banned" ${core}/a_util.hpp "#pragma once\n")
-plant(style "README.md: foreign_path" README.md "see /work/x\n")
+set(folder tmp)
+plant(style "README.md: foreign_path" README.md "see /${folder}/x\n")
 
 file(REMOVE_RECURSE ${WORK})
 expect(layers "no headers found")

@@ -107,8 +107,9 @@ endfunction()
 # Documentation and function length, as far as the layout that clang-format fixes shows them: namespaces are not
 # indented, so a declaration at namespace scope starts in the first column and ends with a brace there.
 set(declaration "^(template|struct|class|enum|union|concept|using|constexpr|consteval|inline|extern|[?][?]|[a-z_][a-zA-Z0-9_:<>, *&]* [a-z_&*]+[a-z0-9_]*[(])")
-# Not public, or documented elsewhere: namespaces, forward declarations, specialisations, members defined outside.
-set(no_declaration "^(namespace|inline namespace|static_assert|extern template|using namespace)|///<|(struct|class|enum class) [a-z0-9_]+[?]$|^template.* (struct|class) [a-z0-9_]+<| [a-z0-9_]+(<[A-Za-z0-9_, .]*>)?::[a-z0-9_~]+[(]")
+# Not public, or documented elsewhere: namespaces, forward declarations, specialisations, members defined outside,
+# deduction guides.
+set(no_declaration "^(namespace|inline namespace|static_assert|extern template|using namespace)|///<|(struct|class|enum class) [a-z0-9_]+[?]$|^template.* (struct|class) [a-z0-9_]+<| [a-z0-9_]+(<[A-Za-z0-9_, .]*>)?::[a-z0-9_~]+[(]|^[a-z_0-9]+[(].*[)] -> |> [a-z_0-9]+[(].*[)] -> ")
 
 function(documented_and_short path text)
   string(REPLACE "\n" ";" lines "${text}")
@@ -120,7 +121,7 @@ function(documented_and_short path text)
   set(detail FALSE)
   foreach(line IN LISTS lines)
     math(EXPR number "${number} + 1")
-    if(NOT head STREQUAL "" AND line MATCHES "^  requires")
+    if(NOT head STREQUAL "" AND line MATCHES "^ *requires")
       continue()
     endif()
     if(line STREQUAL "}" OR line STREQUAL "  }")

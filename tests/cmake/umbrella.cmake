@@ -8,7 +8,7 @@ set(order core tensor kernels/cpu graph ops policy model data decode metric io t
 # Not in the umbrella: they need a library that a user of the CPU part may not have, or cost much to include.
 set(optional "^(tensor/xtensor|thrust|mpi|parallel/mpi|parallel/nccl)[a-z_]*\\.hpp$|^kernels/thrust/|\\.cuh$")
 
-set(text "#pragma once\n/// Everything for the CPU. Optional beside it: formwork/thrust.hpp, formwork/mpi.hpp, formwork/tensor/xtensor.hpp.\n")
+set(text "#pragma once\n/// Everything for the CPU. Optional beside it: formwork/tensor/xtensor.hpp.\n")
 string(APPEND text "// Written by tests/cmake/umbrella.cmake, which also checks that no header is missing.\n")
 file(GLOB_RECURSE all RELATIVE ${ROOT}/include/formwork ${ROOT}/include/formwork/*.hpp)
 if(NOT all)

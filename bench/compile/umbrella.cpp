@@ -1,0 +1,3 @@
+#include <formwork/formwork.hpp>
+
+int main() {}
