@@ -67,7 +67,7 @@ FORMWORK_HD T sigmoid(T x) {
 #if !defined(__CUDACC__)
 template <class T>
 simd::batch<T> exp(const simd::batch<T>& x) {
-  return xsimd::exp(x);
+  return simd::exp(x);
 }
 template <class T>
 simd::batch<T> log(const simd::batch<T>& x) {
@@ -109,7 +109,7 @@ simd::batch<T> sign(const simd::batch<T>& x) {
 template <class T>
 simd::batch<T> sigmoid(const simd::batch<T>& x) {
   const simd::batch<T> one(T(1));
-  return one / (one + xsimd::exp(-x));
+  return one / (one + simd::exp(-x));
 }
 #endif
 
