@@ -1,6 +1,6 @@
 // expect[1]: "initialiser: make it copyable"
-// expect[2]: "initialiser: add 'double operator()(const parameter_info&, const random_stream&, std::uint64_t) const'"
-// expect[3]: "initialiser: add 'double operator()(const parameter_info&, const random_stream&, std::uint64_t) const'"
+// expect[2]: "initialiser: add 'double operator()(const parameter_info&, const random_stream&, std"
+// expect[3]: "initialiser: add 'double operator()(const parameter_info&, const random_stream&, std"
 // expect[4]: "initialiser: add 'const' to the call operator; a value depends on its arguments alone"
 // expect[5]: "initialiser: return a number"
 #include <formwork/policy/init/initialiser.hpp>
@@ -25,7 +25,9 @@ struct policy {
     return r.block(i);
   }
 #else
-  double operator()(const parameter_info&, const random_stream& r, std::uint64_t i) const { return r.normal(i); }
+  double operator()(const parameter_info&, const random_stream& r, std::uint64_t i) const {
+    return r.normal(i);
+  }
 #endif
 };
 

@@ -1,12 +1,12 @@
 // expect[1]: "optimizer: give every member a default value"
 // expect[2]: "optimizer: keep plain numbers as members; what a weight remembers belongs into 'state'"
 // expect[3]: "optimizer: add 'static constexpr formwork::label name = "
-// expect[4]: "optimizer: add 'static constexpr int moments = 1;', how many numbers are kept per weight, 0 or more"
-// expect[5]: "optimizer: add 'static constexpr int moments = 1;', how many numbers are kept per weight, 0 or more"
-// expect[6]: "optimizer: add 'auto prepare(const formwork::update_info&) const', returning a number or plain struct"
-// expect[7]: "optimizer: add 'auto prepare(const formwork::update_info&) const', returning a number or plain struct"
-// expect[8]: "optimizer: add 'void update(V& w, V g, std::array<V, moments>& state, const prepared& p) const'"
-// expect[9]: "optimizer: add 'void update(V& w, V g, std::array<V, moments>& state, const prepared& p) const'"
+// expect[4]: "optimizer: add 'static constexpr int moments = 1;', how many numbers are kept per weight"
+// expect[5]: "optimizer: add 'static constexpr int moments = 1;', how many numbers are kept per weight"
+// expect[6]: "optimizer: add 'auto prepare(const formwork::update_info&) const', returning"
+// expect[7]: "optimizer: add 'auto prepare(const formwork::update_info&) const', returning"
+// expect[8]: "optimizer: add 'void update(V& w, V g, std::array<V, moments>& state, const prepared& p)"
+// expect[9]: "optimizer: add 'void update(V& w, V g, std::array<V, moments>& state, const prepared& p)"
 // expect[10]: "optimizer: make update a template: 'template <class V> void update(V& w, ...'"
 #include <formwork/policy/optimizer/optimizer.hpp>
 

@@ -1,4 +1,5 @@
-// An initialiser in a user's own file: GPT's recipe, which starts the outputs of the branches smaller in deep stacks.
+// An initialiser in a user's own file: GPT's recipe, which starts the outputs of the branches smaller in
+// deep stacks.
 #include <doctest/doctest.h>
 
 #include <formwork/policy/init/check.hpp>
