@@ -15,6 +15,7 @@ struct modal {
   std::string_view question_rest;  ///< what stands between the subject and the infinitive of a question
 };
 
+/// All modal verbs.
 inline constexpr modal modals[] = {
     {"kann", "kannst", "kann", "können", {"can", "can"}, {"cannot", "cannot"}, {"can", "can"}, ""},
     {"muss",
@@ -127,12 +128,13 @@ enum class leader : std::uint8_t { subject, time, object };
 
 /// "sie ruft den Lehrer um halb drei an", "heute ruft sie den Lehrer an", "den Lehrer ruft sie heute an".
 inline std::string german_verb_second(const clause& c, leader first = leader::subject) {
-  using namespace detail;
   if (first == leader::time)
-    return join(c.time.german, finite(c), c.who.german, middle(c, true, false), closing(c));
+    return detail::join(c.time.german, detail::finite(c), c.who.german, detail::middle(c, true, false),
+                        detail::closing(c));
   if (first == leader::object)
-    return join(c.object.german, finite(c), c.who.german, middle(c, false, true), closing(c));
-  return join(c.who.german, finite(c), middle(c, true, true), closing(c));
+    return detail::join(c.object.german, detail::finite(c), c.who.german, detail::middle(c, false, true),
+                        detail::closing(c));
+  return detail::join(c.who.german, detail::finite(c), detail::middle(c, true, true), detail::closing(c));
 }
 
 /// "ruft sie den Lehrer heute an": questions, and main clauses after a subordinate one.
@@ -142,10 +144,9 @@ inline std::string german_verb_first(const clause& c) {
 
 /// "sie den Lehrer heute anruft", "sie den Lehrer gestern angerufen hat": subordinate clauses.
 inline std::string german_verb_last(const clause& c) {
-  using namespace detail;
-  const std::string verbs =
-      c.mood || c.past ? text(closing(c), " ", finite(c)) : text(c.does->particle, finite(c));
-  return join(c.who.german, middle(c, true, true), verbs);
+  const std::string verbs = c.mood || c.past ? text(detail::closing(c), " ", detail::finite(c))
+                                             : text(c.does->particle, detail::finite(c));
+  return detail::join(c.who.german, detail::middle(c, true, true), verbs);
 }
 
 /// "she calls the teacher at half past two", "today she does not call the teacher".

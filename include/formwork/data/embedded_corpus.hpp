@@ -20,6 +20,7 @@ struct embedded_corpus_options {
   index_t test = 1'000;
 };
 
+/// What a sentence is used for.
 enum class corpus_part : std::uint8_t { train, valid, test };
 
 /// The part that a German sentence belongs to, by a hash of its bytes alone: 30 of 32 sentences are for

@@ -4,6 +4,7 @@
 
 namespace formwork::embedded {
 
+/// Of a German noun.
 enum class gender : std::uint8_t { masculine, feminine, neuter };
 
 /// What a noun can do in a sentence; verbs and adjectives name the kinds that they go with.
@@ -39,6 +40,7 @@ inline constexpr auto m = gender::masculine, f = gender::feminine, n = gender::n
 
 }  // namespace detail
 
+/// Nouns that act.
 inline constexpr noun persons[] = {
     {detail::m, "Mann", "Mann", "Männer", "man", "men", person},
     {detail::f, "Frau", "Frau", "Frauen", "woman", "women", person},
@@ -68,6 +70,7 @@ inline constexpr noun persons[] = {
     {detail::f, "Sängerin", "Sängerin", "Sängerinnen", "singer", "singers", person},
 };
 
+/// Nouns that something is done to.
 inline constexpr noun things[] = {
     {detail::m, "Brief", "Brief", "Briefe", "letter", "letters", thing | readable | opens | portable},
     {detail::m, "Roman", "Roman", "Romane", "novel", "novels", thing | readable | portable},
@@ -110,6 +113,7 @@ inline constexpr noun things[] = {
     {detail::n, "Messer", "Messer", "Messer", "knife", "knives", thing | portable},
 };
 
+/// All adjectives.
 inline constexpr adjective adjectives[] = {
     {"alt", "alt", "old", anything},
     {"neu", "neu", "new", anything},
@@ -133,6 +137,7 @@ inline constexpr adjective adjectives[] = {
     {"kaputt", "kaputt", "broken", machine},
 };
 
+/// Verbs with an accusative object.
 inline constexpr verb transitive_verbs[] = {
     {"kaufe", "kaufst", "kauft", "kaufen", "", "gekauft", "buy", "buys", "bought", thing, "", false},
     {"verkaufe", "verkaufst", "verkauft", "verkaufen", "", "verkauft", "sell", "sells", "sold", thing, "",
@@ -187,6 +192,7 @@ inline constexpr verb transitive_verbs[] = {
      portable, "", false},
 };
 
+/// Verbs without an object; some take a place.
 inline constexpr verb intransitive_verbs[] = {
     {"arbeite", "arbeitest", "arbeitet", "arbeiten", "", "gearbeitet", "work", "works", "worked", 0, "in",
      false},
@@ -208,10 +214,12 @@ inline constexpr verb intransitive_verbs[] = {
      0, "", true},
 };
 
+/// A city and its English name.
 struct city {
   std::string_view german, english;
 };
 
+/// Where people live and go.
 inline constexpr city cities[] = {
     {"Berlin", "Berlin"},    {"Hamburg", "Hamburg"}, {"München", "Munich"}, {"Köln", "Cologne"},
     {"Wien", "Vienna"},      {"Zürich", "Zurich"},   {"Rom", "Rome"},       {"Prag", "Prague"},
