@@ -1,0 +1,118 @@
+#pragma once
+#include <formwork/core/role.hpp>
+#include <formwork/core/sequences.hpp>
+#include <formwork/graph/record.hpp>
+
+namespace formwork {
+
+/// Where dropout may act; the rates are run-time numbers (`dropout_rates`), so changing one compiles nothing.
+enum class dropout_place : std::uint8_t { none, embedding, attention, activation, residual };
+
+/// One operation of a layer: the value has `width` columns and one row for each token of axis `rows`.
+struct node {
+  const op_record* op = nullptr;  ///< null for an input of the layer
+  short in[4]{-1, -1, -1, -1};    ///< operands, as indices into the table
+  index_t width = 0;
+  axis rows = axis::source;
+  short parameter[2]{-1, -1};     ///< indices into graph::parameters
+  double alpha = 1;               ///< scale
+  double (*alpha_of_layer)(int layer, int layers) = nullptr;  ///< scale that differs from layer to layer
+  int heads = 0;
+  bool causal = false;
+  int parts = 1;                  ///< linear: this many matrices lie behind each other and are one product
+  index_t column = 0;             ///< slice: its first column in input 0
+  const op_record* activation = nullptr;  ///< linear: element function in the epilogue
+  dropout_place dropout = dropout_place::none;
+  label name{};
+
+  constexpr bool is_input() const { return op == nullptr; }
+  constexpr bool operator==(const node&) const = default;
+};
+
+/// A trainable array of a layer. `rows` may be `vocabulary`, a number that is known at run time only.
+struct parameter {
+  static constexpr index_t source_vocabulary = -1, target_vocabulary = -2;
+
+  label name{};
+  formwork::role role{};
+  index_t rows = 0;
+  index_t columns = 1;
+  bool shared = false;  ///< one array of this name for the whole model (tied embeddings)
+};
+
+/// A layer as a table, filled by evaluating its equation at compile time. Operands stand before their users.
+/// Streams are what flows from layer to layer: usually one, more for multi-stream placements.
+struct graph {
+  static constexpr int max_nodes = 96, max_parameters = 64, max_streams = 4;
+
+  node nodes[max_nodes]{};
+  int count = 0;
+  parameter parameters[max_parameters]{};
+  int parameter_count = 0;
+  short inputs[max_streams]{-1, -1, -1, -1};
+  short outputs[max_streams]{-1, -1, -1, -1};
+  int input_count = 0, output_count = 0;
+  short memory = -1;  ///< the encoder's result, an input that every decoder layer reads
+
+  constexpr const node& operator[](int i) const { return nodes[i]; }
+  /// Number of nodes that read node i, plus one if it leaves the layer.
+  constexpr int uses(int i) const {
+    int n = 0;
+    for (int j = 0; j < count; ++j)
+      for (short k : nodes[j].in) n += k == i;
+    for (int s = 0; s < output_count; ++s) n += outputs[s] == i;
+    return n;
+  }
+};
+
+/// A value inside a layer's equation: a handle into the graph that is being built. Ordinary functions over `expr`
+/// values are the whole language of placements and blocks.
+struct expr {
+  graph* g = nullptr;
+  short id = -1;
+
+  constexpr const node& n() const { return g->nodes[id]; }
+  constexpr index_t width() const { return n().width; }
+  constexpr axis rows() const { return n().rows; }
+};
+
+/// Adds a node, or finds the equal one: a subexpression that is written twice is computed once.
+constexpr expr push(graph& g, const node& n) {
+  if (!n.is_input())
+    for (int i = 0; i < g.count; ++i)
+      if (g.nodes[i] == n) return {&g, short(i)};
+  if (g.count == graph::max_nodes) throw "graph: a layer has more nodes than graph::max_nodes";
+  g.nodes[g.count] = n;
+  return {&g, short(g.count++)};
+}
+
+/// Declares a parameter, or finds the one of this name; a second declaration must agree with the first.
+constexpr short declare(graph& g, const parameter& p) {
+  for (int i = 0; i < g.parameter_count; ++i)
+    if (g.parameters[i].name == p.name) {
+      const parameter& q = g.parameters[i];
+      if (q.rows != p.rows || q.columns != p.columns || q.role != p.role)
+        throw "graph: two parameters of one name differ in shape or role";
+      return short(i);
+    }
+  if (g.parameter_count == graph::max_parameters) throw "graph: a layer has more parameters than graph::max_parameters";
+  g.parameters[g.parameter_count] = p;
+  return short(g.parameter_count++);
+}
+
+/// A stream that enters the layer; streams are numbered in the order of these calls.
+constexpr expr stream_input(graph& g, index_t width, axis rows) {
+  if (g.input_count == graph::max_streams) throw "graph: more streams than graph::max_streams";
+  const expr x = push(g, {.width = width, .rows = rows, .name = "stream"});
+  g.inputs[g.input_count++] = x.id;
+  return x;
+}
+
+/// The encoder's result, as every decoder layer reads it.
+constexpr expr memory_input(graph& g, index_t width) {
+  const expr m = push(g, {.width = width, .rows = axis::source, .name = "memory"});
+  g.memory = m.id;
+  return m;
+}
+
+}  // namespace formwork

@@ -1,0 +1,77 @@
+#pragma once
+// How a token knows where it stands.
+//
+//   sinusoidal   fixed waves, the sines in the first half of the columns   tensor2tensor, fairseq, OpenNMT
+//   interleaved_sinusoidal   fixed waves, sine and cosine in turn           the formula of the original paper
+//   learned      a trainable row for each position                          BERT, GPT
+//   no_position  nothing
+//
+// A fixed code is a struct with `static double code(index_t position, index_t column, index_t width)`.
+#include <formwork/ops/position.hpp>
+
+#include <cmath>
+#include <concepts>
+
+namespace formwork {
+
+/// A fixed code: a number for each position (from 0) and column.
+template <class P>
+concept fixed_position_code = requires(index_t i) {
+  { P::code(i, i, i) } -> std::convertible_to<double>;
+};
+
+/// Any way of telling positions: adds something to the embedded tokens.
+template <class P>
+concept position = requires(expr x, label name) {
+  { P::apply(x, name) } -> std::same_as<expr>;
+} || fixed_position_code<P>;
+
+/// Says in one sentence what a type lacks to be a position code.
+template <class P>
+consteval bool explain_position() {
+  static_assert(position<P>,
+                "position: add 'static double code(index_t position, index_t column, index_t width)'");
+  return position<P>;
+}
+
+/// Column c < D/2: sin(p / 10000^(c / (D/2 - 1))), column D/2 + c: the cosine; p counts from `first`.
+/// An odd last column is 0.
+/// Source: the layout of tensor2tensor; the formula differs from Vaswani et al. 2017, section 3.5, in the exponent.
+template <index_t First = 1>
+struct basic_sinusoidal {
+  static double code(index_t position, index_t column, index_t width) {
+    const index_t half = width / 2;
+    if (column >= 2 * half) return 0;
+    const double exponent = half > 1 ? double(column % half) / double(half - 1) : 0;
+    const double angle = double(position + First) * std::exp(-exponent * std::log(10000.0));
+    return column < half ? std::sin(angle) : std::cos(angle);
+  }
+};
+struct sinusoidal : basic_sinusoidal<> {};
+
+/// Column 2i: sin(p / 10000^(2i / D)), column 2i + 1: the cosine; p counts from 0.
+/// Source: Vaswani et al. 2017, section 3.5
+struct interleaved_sinusoidal {
+  static double code(index_t position, index_t column, index_t width) {
+    const double angle = double(position) * std::pow(10000.0, -double(column / 2 * 2) / double(width));
+    return column % 2 == 0 ? std::sin(angle) : std::cos(angle);
+  }
+};
+
+/// A trainable row for each of `Longest` positions; a longer sequence is an error at run time.
+/// Source: Gehring et al. 2017, section 3.1; Devlin et al. 2019
+template <index_t Longest = 512>
+struct learned {
+  static constexpr expr apply(expr x, label name) {
+    return ops::learned_position(x, Longest, join(name, "weight"));
+  }
+};
+
+/// No position code.
+struct no_position {
+  static constexpr expr apply(expr x, label) { return x; }
+};
+
+static_assert(position<sinusoidal> && position<interleaved_sinusoidal> && position<learned<>> && position<no_position>);
+
+}  // namespace formwork
