@@ -20,7 +20,6 @@ struct bpe_options {
   /// Strings that are never split, nor merged with what stands beside them. Plain text; in subword-nmt they are
   /// regular expressions.
   std::vector<std::string> glossaries{};
-};  ///< strings that are never split, nor merged with what stands beside them
 };
 
 /// Segments words by byte-pair encoding: starts from characters and carries out the merges in the order in
