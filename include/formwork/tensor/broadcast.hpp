@@ -73,15 +73,20 @@ void check_broadcast(const A& a, const B& b) {
   }
 }
 
-/// An expression of shape E can fill a destination of shape D, as far as the types tell.
+namespace detail {
 template <class D, class E>
-concept fills = E::rank <= D::rank&& [] {
+constexpr bool fills_by_type() {  // a function: nvcc takes a concept with a lambda in it for false
   for (int axis = 0; axis < D::rank; ++axis) {
-    const index_t e = detail::aligned<E>(axis, D::rank), d = D::declared(axis);
+    const index_t e = aligned<E>(axis, D::rank), d = D::declared(axis);
     if (e != d && e != 1 && e != dynamic && d != dynamic) return false;
   }
-  return true;
-}();
+  return E::rank <= D::rank;
+}
+}  // namespace detail
+
+/// An expression of shape E can fill a destination of shape D, as far as the types tell.
+template <class D, class E>
+concept fills = detail::fills_by_type<D, E>();
 
 /// The run-time part of `fills`; `error` names both shapes.
 template <class D, class E>

@@ -12,8 +12,6 @@
 #include <formwork/core/dual.hpp>
 #include <formwork/tensor/tensor_view.hpp>
 
-#include <limits>
-
 namespace formwork {
 
 /// A node of a tensor expression: a view, a constant, or something made of them. Lazy: nothing is computed

@@ -31,10 +31,14 @@ struct extents {
 
   /// One size for each dynamic axis, in order.
   template <std::integral... Sizes>
-  requires(sizeof...(Sizes) > 0) explicit constexpr extents(Sizes... given) : sizes{index_t(given)...} {
+  requires(sizeof...(Sizes) > 0) explicit constexpr extents(Sizes... given) {
     static_assert(sizeof...(Sizes) == dynamic_axes, "extents: give one size for each dynamic axis, in order");
-    for (const index_t size : sizes)
-      if (size < 0) fail("extents: ", size, " given as a size");
+    if constexpr (sizeof...(Sizes) == dynamic_axes) {
+      int slot = 0;
+      ((sizes[slot++] = index_t(given)), ...);
+      for (const index_t size : sizes)
+        if (size < 0) fail("extents: ", size, " given as a size");
+    }
   }
 
   /// The extent as the type states it: a number or `dynamic`.

@@ -1,6 +1,8 @@
 #pragma once
 #include <formwork/tensor/operations.hpp>
 
+#include <limits>
+
 namespace formwork {
 
 namespace element {
@@ -33,10 +35,13 @@ struct mean : sum {
   }
 };
 
+template <class T>
+inline constexpr T minus_infinity = -std::numeric_limits<T>::infinity();
+
 struct largest {
   template <class T>
   FORMWORK_HD static constexpr T identity() {
-    return -std::numeric_limits<T>::infinity();
+    return minus_infinity<T>;
   }
   template <class V>
   FORMWORK_HD V operator()(const V& a, const V& b) const {

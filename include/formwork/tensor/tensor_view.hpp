@@ -81,11 +81,15 @@ struct tensor_view {
   FORMWORK_HD constexpr tensor_view(T* data, const Extents& shape, index_t stride)
       : first(data), shape(shape), stride(stride) {}
 
+  template <class Mutable>
+  requires std::is_same_v<const Mutable, T> FORMWORK_HD constexpr tensor_view(
+      const tensor_view<Mutable, Extents>& other)
+      : tensor_view(other.first, other.shape, other.stride) {}
+
   FORMWORK_HD constexpr T* data() const { return first; }
   FORMWORK_HD constexpr const Extents& extents() const { return shape; }
   FORMWORK_HD constexpr index_t size() const { return shape.size(); }
   FORMWORK_HD constexpr bool contiguous() const { return stride == shape.columns() || shape.rows() <= 1; }
-  constexpr operator tensor_view<const T, Extents>() const { return {first, shape, stride}; }
 
   /// The part [begin, begin + count) of the first axis.
   auto rows(index_t begin, index_t count) const {

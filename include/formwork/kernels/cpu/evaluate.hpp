@@ -13,19 +13,23 @@ inline constexpr index_t elements_per_task = index_t{1} << 14;
 /// One thread as the team that works out reductions along a row.
 struct row_team {
   template <class T, class Operation, class Cursor>
-  T reduce(const Operation& operation, const Cursor& cursor, index_t n) const {
+  FORMWORK_HD T reduce(const Operation& operation, const Cursor& cursor, index_t n) const {
     using V = simd::batch<T>;
     constexpr index_t width = simd::width<T>;
     constexpr T identity = Operation::template identity<T>();
     V total(identity);
     index_t j = 0;
     for (; j + width <= n; j += width) total = operation(total, cursor.template at<V>(j));
-    if (j < n) {  // the tail's other elements must not enter the reduction
-      alignas(64) T tail[width];
-      simd::store(tail, cursor.template part<V>(j, n - j));
-      total = operation(total, simd::load_part(tail, n - j, identity));
+    if constexpr (width == 1) {  // under a CUDA compiler, where this must be a device function too
+      return operation.finish(total, n);
+    } else {
+      if (j < n) {  // the tail's other elements must not enter the reduction
+        alignas(64) T tail[width];
+        simd::store(tail, cursor.template part<V>(j, n - j));
+        total = operation(total, simd::load_part(tail, n - j, identity));
+      }
+      return operation.finish(Operation::across(total), n);
     }
-    return operation.finish(Operation::across(total), n);
   }
 };
 
