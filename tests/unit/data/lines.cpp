@@ -2,22 +2,12 @@
 
 #include <doctest/doctest.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
+#include "../../support/scratch_file.hpp"
 
 using namespace formwork;
+using formwork_test::scratch_file;
 
 namespace {
-
-struct scratch_file {
-  std::string path;
-  scratch_file(const std::string& name, const std::string& bytes)
-      : path((std::filesystem::temp_directory_path() / ("formwork_lines_" + name)).string()) {
-    std::ofstream(path, std::ios::binary).write(bytes.data(), std::streamsize(bytes.size()));
-  }
-  ~scratch_file() { std::filesystem::remove(path); }
-};
 
 std::string gzip(const std::string& bytes) {
   z_stream z{};
@@ -38,12 +28,7 @@ std::vector<std::string> lines_of(const std::string& bytes, const char* name = "
 }
 
 std::string failure_of(const std::string& path) {
-  try {
-    read_lines(path);
-  } catch (const error& e) {
-    return e.what();
-  }
-  return "";
+  return formwork_test::failure_of<error>([&] { read_lines(path); });
 }
 
 using strings = std::vector<std::string>;
