@@ -6,7 +6,8 @@ source cmake/setup.sh
 
 build=build/release
 require_packages "${library_packages[@]}" "${example_packages[@]}"
-cmake --preset release -DCMAKE_CXX_COMPILER=g++ -DFORMWORK_BUILD_TESTS=OFF -DFORMWORK_BUILD_EXAMPLES=ON
+cmake --preset release -DCMAKE_CXX_COMPILER=g++ -DFORMWORK_DEV_WERROR=OFF -DFORMWORK_BUILD_TESTS=OFF \
+      -DFORMWORK_BUILD_EXAMPLES=ON -DFORMWORK_BUILD_BENCH=OFF
 cmake --build "$build" --parallel "$(build_jobs)"
 
 # ---- The programs lie in build/release/examples.
