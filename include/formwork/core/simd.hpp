@@ -1,6 +1,7 @@
 #pragma once
-// The one header that includes xsimd (8.1 to 14): batches with the few operations the kernels need. Everything
-// lives in an inline namespace named after the instruction set. Under a CUDA compiler a batch is one scalar.
+// The one header that includes xsimd (8.1 to 14): batches with the few operations the kernels need.
+// Everything lives in an inline namespace named after the instruction set. Under a CUDA compiler a batch is one
+// scalar.
 #include <formwork/core/types.hpp>
 
 #include <cmath>
@@ -79,8 +80,8 @@ template <class T> batch<T> where(const xsimd::batch_bool<T>& c, const batch<T>&
   return xsimd::select(c, a, b);
 }
 
-/// e to the power of each element. Not-a-number stays, -infinity gives 0. With AVX-512 the error of a float is
-/// below 1.1 units in the last place: x = n ln 2 + r, and e^r by a polynomial through Chebyshev nodes.
+/// e to the power of each element. Not-a-number stays, -infinity gives 0. With AVX-512 the error of a float
+/// is below 1.1 units in the last place: x = n ln 2 + r, and e^r by a polynomial through Chebyshev nodes.
 template <class T> batch<T> exp(const batch<T>& v) {
 #if defined(__AVX512F__)
   if constexpr (std::same_as<T, float>) {
