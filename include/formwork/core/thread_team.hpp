@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
 #include <cstdio>
 #include <exception>
-#include <mutex>
 #include <thread>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #if defined(__linux__)
@@ -35,7 +35,8 @@ inline int available_threads() {
 
 /// A fixed team of threads, of which the caller is one. `run` hands out numbered tasks; who runs a task is not
 /// fixed, so a task's result must depend on its number only, and then nothing depends on the number of threads.
-/// Waiting members spin for some microseconds, then sleep, so that a busy machine is not kept busier.
+/// Waiting members spin for some microseconds, then sleep, and a member that wakes too late to get a task is not waited
+/// for, so that a busy machine is neither kept busier nor brings the team to a halt.
 /// One `run` at a time; a task must not call `run` of the same team.
 class thread_team {
  public:
@@ -54,7 +55,8 @@ class thread_team {
   int size() const { return int(workers_.size()) + 1; }
 
   /// Calls f(task) or f(task, member) for every task in [0, tasks), each once; member is in [0, size()) and may
-  /// index scratch memory. Returns when all are done. The first exception of a task is thrown again here.
+  /// index scratch memory. Returns when all are done. The first exception of a task is thrown again here; tasks that
+  /// have not begun by then are left out.
   template <class F>
   void run(index_t tasks, F&& f) {
     using callable = std::remove_reference_t<F>;
@@ -62,27 +64,31 @@ class thread_team {
       if constexpr (std::is_invocable_v<callable&, index_t, int>) (*static_cast<callable*>(context))(task, member);
       else (*static_cast<callable*>(context))(task);
     };
+    void* const context = const_cast<void*>(static_cast<const void*>(&f));
     if (tasks <= 0) return;
     if (workers_.empty() || tasks == 1) {
-      for (index_t i = 0; i < tasks; ++i) call(const_cast<void*>(static_cast<const void*>(&f)), i, 0);
+      for (index_t i = 0; i < tasks; ++i) call(context, i, 0);
       return;
     }
+    if (tasks > most_tasks) fail("thread_team: ", tasks, " tasks, expected at most ", most_tasks);
     job_ = call;
-    context_ = const_cast<void*>(static_cast<const void*>(&f));
+    context_ = context;
     tasks_ = tasks;
-    next_.store(0, std::memory_order_relaxed);
-    busy_.store(int(workers_.size()), std::memory_order_relaxed);
-    failure_ = nullptr;
+    done_.store(0, std::memory_order_relaxed);
+    failed_.store(false, std::memory_order_relaxed);
+    tickets_.store(std::uint64_t(round_.load(std::memory_order_relaxed) + 1) << 32 | std::uint64_t(tasks),
+                   std::memory_order_release);
     announce();
     take(0);
-    for (int spins = 0; busy_.load(std::memory_order_acquire) != 0;) pause(spins);
-    if (failure_) std::rethrow_exception(failure_);
+    for (int spins = 0; done_.load(std::memory_order_acquire) != tasks;) pause(spins);
+    if (failed_.load(std::memory_order_relaxed)) std::rethrow_exception(std::exchange(failure_, nullptr));
   }
 
  private:
   using job_function = void (*)(void*, index_t, int);
 
   static constexpr int spin_limit = 4096;  // about 20 to 60 us: longer than the gap between two kernels of a step
+  static constexpr index_t most_tasks = 0xFFFFFFFF;
 
   static void pause(int& spins) {
     [[maybe_unused]] const bool spin = ++spins < spin_limit;
@@ -93,47 +99,42 @@ class thread_team {
   }
 
   void announce() {
-    {
-      const std::lock_guard lock(mutex_);
-      round_.fetch_add(1, std::memory_order_release);
-    }
-    wake_.notify_all();
+    round_.fetch_add(1, std::memory_order_release);
+    round_.notify_all();
   }
 
+  /// Runs tasks until none is left. The tickets carry the number of the round: a member that is late by a round cannot
+  /// take a ticket it has not seen, and once it has one, the round cannot end before it has used it.
   void take(int member) {
-    for (index_t i; (i = next_.fetch_add(1, std::memory_order_relaxed)) < tasks_;) {
+    std::uint64_t ticket = tickets_.load(std::memory_order_acquire);
+    while (const std::uint32_t left = std::uint32_t(ticket)) {
+      if (!tickets_.compare_exchange_weak(ticket, ticket - 1, std::memory_order_acq_rel, std::memory_order_acquire))
+        continue;
       try {
-        job_(context_, i, member);
+        if (!failed_.load(std::memory_order_relaxed)) job_(context_, tasks_ - index_t(left), member);
       } catch (...) {
-        const std::lock_guard lock(mutex_);
-        if (!failure_) failure_ = std::current_exception();
-        next_.store(tasks_, std::memory_order_relaxed);
+        if (!failed_.exchange(true)) failure_ = std::current_exception();
       }
+      done_.fetch_add(1, std::memory_order_release);
+      ticket = tickets_.load(std::memory_order_acquire);
     }
   }
 
   void work(int member) {
-    std::uint64_t seen = 0;
-    for (;;) {
+    for (std::uint32_t seen = 0;;) {
       for (int spins = 0; round_.load(std::memory_order_acquire) == seen && spins < spin_limit;) pause(spins);
-      if (round_.load(std::memory_order_acquire) == seen) {
-        std::unique_lock lock(mutex_);
-        wake_.wait(lock, [&] { return round_.load(std::memory_order_acquire) != seen; });
-      }
-      ++seen;
+      round_.wait(seen, std::memory_order_acquire);
+      seen = round_.load(std::memory_order_acquire);
       if (stop_) return;
       take(member);
-      busy_.fetch_sub(1, std::memory_order_release);
     }
   }
 
   std::vector<std::thread> workers_;
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  std::atomic<std::uint64_t> round_{0};
-  std::atomic<bool> stop_{false};
-  alignas(64) std::atomic<index_t> next_{0};
-  alignas(64) std::atomic<int> busy_{0};
+  std::atomic<std::uint32_t> round_{0};
+  std::atomic<bool> stop_{false}, failed_{false};
+  alignas(64) std::atomic<std::uint64_t> tickets_{0};  // number of the round, tasks that are left
+  alignas(64) std::atomic<index_t> done_{0};
   job_function job_ = nullptr;
   void* context_ = nullptr;
   index_t tasks_ = 0;

@@ -1,0 +1,69 @@
+#pragma once
+#include <formwork/graph/op_list.hpp>
+#include <formwork/ops/attention.hpp>
+#include <formwork/ops/elementwise.hpp>
+#include <formwork/ops/embedding.hpp>
+#include <formwork/ops/fusions.hpp>
+#include <formwork/policy/activation/activation.hpp>
+#include <formwork/policy/norm/norm.hpp>
+#include <formwork/policy/norm_placement/norm_placement.hpp>
+#include <formwork/policy/position/position.hpp>
+#include <formwork/policy/precision/precision.hpp>
+
+namespace formwork {
+
+/// The ops and fusion rules of the library. To add an op of one's own:
+///   struct my_dialect : formwork::dialect { using ops = formwork::dialect::ops::extend<my_op>; };
+struct dialect {
+  using ops = op_list<linear_op, add_op, scale_op, dropout_op, layer_norm_op, attention_op, embedding_op,
+                      fixed_position_op, learned_position_op, elementwise_op<relu>, elementwise_op<gelu>>;
+  static constexpr auto fusions = standard_fusions;
+};
+
+/// Which of the three token tables (source embedding, target embedding, output projection) are one table.
+enum class tying : std::uint8_t {
+  none,    ///< three tables
+  output,  ///< target embedding = output projection
+  all      ///< one table; needs one vocabulary for both languages
+};
+
+/// The sizes of a model.
+struct dims {
+  index_t d_model = 512;
+  index_t d_ff = 2048;
+  int heads = 8;
+  int encoder_layers = 6;
+  int decoder_layers = 6;
+};
+
+/// The compile-time configuration of a model. Derive and redefine what differs:
+///   struct tiny : formwork::config {
+///     static constexpr formwork::dims size{.d_model = 128, .d_ff = 256, .heads = 4};
+///     using placement = formwork::post_norm;
+///   };
+struct config {
+  static constexpr dims size{};
+  using placement = pre_norm;
+  using norm = layer_norm;
+  using activation = relu;
+  using position = sinusoidal;
+  using precision = fp32;
+  using dialect = formwork::dialect;
+  static constexpr tying ties = tying::all;
+  static constexpr bool output_bias = false;  ///< a bias behind the output projection
+};
+
+/// Checks what must hold between the parts of a configuration; each rule is one sentence.
+template <class C>
+consteval bool check_config() {
+  static_assert(C::size.d_model >= 1 && C::size.d_ff >= 1, "config::size: d_model and d_ff must be at least 1");
+  static_assert(C::size.heads >= 1, "config::size: heads must be at least 1");
+  static_assert(C::size.d_model % C::size.heads == 0, "config::size: d_model must be a multiple of heads");
+  static_assert(C::size.encoder_layers >= 1 && C::size.decoder_layers >= 1,
+                "config::size: encoder_layers and decoder_layers must be at least 1");
+  static_assert(precision<typename C::precision>, "config::precision: add 'using scalar = float;' or double");
+  return explain_norm_placement<typename C::placement>() && explain_norm<typename C::norm>() &&
+         explain_activation<typename C::activation>() && explain_position<typename C::position>();
+}
+
+}  // namespace formwork

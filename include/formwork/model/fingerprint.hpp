@@ -1,0 +1,40 @@
+#pragma once
+#include <formwork/model/config.hpp>
+#include <formwork/model/parameters.hpp>
+
+#include <string>
+
+namespace formwork {
+
+/// The configuration of a model as "key=value" lines: what a checkpoint must agree with. Written from the tables that
+/// the model is compiled to, so a placement or op that changes anything changes the text.
+template <class Model>
+std::string fingerprint_of(const Model& model) {
+  using C = typename Model::configuration;
+  std::string out = text("model=encoder_decoder\nplacement=", label(C::placement::name), "\nactivation=",
+                         label(C::activation::name), "\nd_model=", C::size.d_model, "\nd_ff=", C::size.d_ff, "\nheads=",
+                         C::size.heads, "\nencoder_layers=", C::size.encoder_layers, "\ndecoder_layers=",
+                         C::size.decoder_layers, "\nsource_vocabulary=", model.vocabulary().source,
+                         "\ntarget_vocabulary=", model.vocabulary().target, "\nscalar=",
+                         sizeof(typename Model::scalar) == 4 ? "fp32" : "fp64", "\n");
+  const auto equation = [&out](const char* name, const graph& g) {
+    out += text(name, "=");
+    for (int i = 0; i < g.count; ++i) {
+      out += g[i].is_input() ? "input" : g[i].op->name.view();
+      for (const short k : g[i].in)
+        if (k >= 0) out += text(" ", k);
+      if (g[i].alpha != 1) out += text(" *", g[i].alpha);
+      out += "; ";
+    }
+    out += "\n";
+  };
+  equation("source_embedding", Model::source_embedding::graph);
+  equation("encoder_layer", Model::encoder_program::graph);
+  equation("encoder_end", Model::encoder_end::graph);
+  equation("decoder_layer", Model::decoder_program::graph);
+  equation("decoder_end", Model::decoder_end::graph);
+  out += text("tied=", int(C::ties), "\nparameters=", model.parameters().size(), "\n");
+  return out;
+}
+
+}  // namespace formwork

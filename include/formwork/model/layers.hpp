@@ -1,0 +1,181 @@
+#pragma once
+#include <formwork/model/config.hpp>
+
+namespace formwork {
+
+namespace detail {
+
+/// The `norm` of a placement's equation inside one sub-layer: norm of another value gets parameters of its own, norm of
+/// the same value is the same norm.
+template <class Norm>
+struct numbered_norm {
+  struct calls {
+    label prefix{};
+    short value[8]{}, result[8]{};
+    int count = 0;
+  };
+  calls* made;
+
+  constexpr expr operator()(expr x) const {
+    for (int i = 0; i < made->count; ++i)
+      if (made->value[i] == x.id) return {x.g, made->result[i]};
+    if (made->count == 8) throw "norm placement: more than 8 norms in one sub-layer";
+    const char* names[8] = {"norm", "norm2", "norm3", "norm4", "norm5", "norm6", "norm7", "norm8"};
+    const expr y = Norm::apply(x, join(made->prefix, names[made->count]));
+    made->value[made->count] = x.id;
+    made->result[made->count++] = y.id;
+    return y;
+  }
+};
+
+/// Declares what leaves the layer. A stream must have memory of its own: an input, a view or a value that leaves twice
+/// is multiplied by 1.
+template <std::size_t S>
+constexpr void set_outputs(graph& g, const std::array<expr, S>& streams) {
+  for (std::size_t s = 0; s < S; ++s) {
+    expr y = streams[s];
+    bool plain = !y.n().is_input() && !y.n().op->view;
+    for (std::size_t j = 0; j < s; ++j) plain = plain && g.outputs[j] != y.id;
+    if (!plain) {
+      g.nodes[g.count] = {.op = &record_of<scale_op>, .in = {y.id, -1, -1, -1}, .width = y.width(), .rows = y.rows()};
+      y.id = short(g.count++);
+    }
+    g.outputs[s] = y.id;
+  }
+  g.output_count = int(S);
+}
+
+/// Places the sub-layers f... one behind the other by the placement's equation.
+template <class C, std::size_t S, class... F>
+constexpr std::array<expr, S> place_sublayers(std::array<expr, S> x, const label (&prefix)[sizeof...(F)], F... f) {
+  using P = typename C::placement;
+  using norm_type = numbered_norm<typename C::norm>;
+  typename norm_type::calls made[sizeof...(F)]{};
+  for (std::size_t i = 0; i < sizeof...(F); ++i) made[i].prefix = prefix[i];
+  if constexpr (has_layer<P>) {
+    return P::layer(x, norm_type{made}, f...);
+  } else {
+    std::size_t i = 0;
+    ((x[0] = P::block(x[0], f, norm_type{&made[i++]})), ...);
+    return x;
+  }
+}
+
+}  // namespace detail
+
+/// The parts of a layer as functions of one value, with the parameter names that all models share.
+template <class C>
+struct sublayers {
+  static constexpr dims size = C::size;
+
+  static constexpr expr self_attention(expr x, bool causal) {
+    const expr q = ops::linear(x, size.d_model, "self_attention.query", role::query);
+    const expr k = ops::linear(x, size.d_model, "self_attention.key", role::key);
+    const expr v = ops::linear(x, size.d_model, "self_attention.value", role::value);
+    const expr y = ops::attention(q, k, v, size.heads, causal);
+    return ops::dropout(ops::linear(y, size.d_model, "self_attention.output", role::output), dropout_place::residual);
+  }
+  static constexpr expr cross_attention(expr x, expr memory) {
+    const expr q = ops::linear(x, size.d_model, "cross_attention.query", role::cross_query);
+    const expr k = ops::linear(memory, size.d_model, "cross_attention.key", role::cross_key);
+    const expr v = ops::linear(memory, size.d_model, "cross_attention.value", role::cross_value);
+    const expr y = ops::attention(q, k, v, size.heads, false);
+    return ops::dropout(ops::linear(y, size.d_model, "cross_attention.output", role::cross_output),
+                        dropout_place::residual);
+  }
+  static constexpr expr feed_forward(expr x) {
+    const expr h = ops::apply(typename C::activation{}, ops::linear(x, size.d_ff, "ffn.up", role::up));
+    return ops::dropout(
+        ops::linear(ops::dropout(h, dropout_place::activation), size.d_model, "ffn.down", role::down),
+        dropout_place::residual);
+  }
+};
+
+/// One encoder layer: self-attention and feed-forward.
+template <class C>
+struct encoder_layer {
+  static constexpr formwork::graph graph = [] {
+    formwork::graph g{};
+    constexpr std::size_t S = std::size_t(streams_of<typename C::placement>);
+    std::array<expr, S> x{};
+    for (expr& s : x) s = stream_input(g, C::size.d_model, axis::source);
+    x = detail::place_sublayers<C>(
+        x, {"self_attention", "ffn"}, [](expr y) { return sublayers<C>::self_attention(y, false); },
+        [](expr y) { return sublayers<C>::feed_forward(y); });
+    detail::set_outputs(g, x);
+    return g;
+  }();
+};
+
+/// One decoder layer: causal self-attention, cross-attention to the encoder's result, feed-forward.
+template <class C>
+struct decoder_layer {
+  static constexpr formwork::graph graph = [] {
+    formwork::graph g{};
+    constexpr std::size_t S = std::size_t(streams_of<typename C::placement>);
+    std::array<expr, S> x{};
+    for (expr& s : x) s = stream_input(g, C::size.d_model, axis::target);
+    const expr memory = memory_input(g, C::size.d_model);
+    x = detail::place_sublayers<C>(
+        x, {"self_attention", "cross_attention", "ffn"}, [](expr y) { return sublayers<C>::self_attention(y, true); },
+        [memory](expr y) { return sublayers<C>::cross_attention(y, memory); },
+        [](expr y) { return sublayers<C>::feed_forward(y); });
+    detail::set_outputs(g, x);
+    return g;
+  }();
+};
+
+/// What stands in front of a stack: scaled token embedding, position code, dropout.
+template <class C, axis A>
+struct embedding_layer {
+  static constexpr formwork::graph graph = [] {
+    formwork::graph g{};
+    constexpr bool source = A == axis::source;
+    constexpr label table = C::ties == tying::all ? "embedding.weight"
+                            : source              ? "source_embedding.weight"
+                                                  : "target_embedding.weight";
+    double root = 1;  // sqrt(d_model) by Newton's method: std::sqrt is not constexpr in C++20
+    for (int i = 0; i < 64; ++i) root = 0.5 * (root + double(C::size.d_model) / root);
+    expr x = ops::embedding(g, A, source ? parameter::source_vocabulary : parameter::target_vocabulary, C::size.d_model,
+                            table, root);
+    if constexpr (fixed_position_code<typename C::position>) x = ops::fixed_position(x);
+    else x = C::position::apply(x, "position");
+    detail::set_outputs(g, std::array{ops::dropout(x, dropout_place::embedding)});
+    return g;
+  }();
+};
+
+/// What stands behind a stack: the streams become one value, with a last norm where the placement asks for it.
+template <class C, axis A>
+struct final_layer {
+  static constexpr formwork::graph graph = [] {
+    formwork::graph g{};
+    using P = typename C::placement;
+    constexpr std::size_t S = std::size_t(streams_of<P>);
+    std::array<expr, S> x{};
+    for (expr& s : x) s = stream_input(g, C::size.d_model, A);
+    expr y = x[0];
+    if constexpr (requires { P::merge(x); }) y = P::merge(x);
+    if constexpr (P::final_norm) y = C::norm::apply(y, "norm");
+    detail::set_outputs(g, std::array{y});
+    return g;
+  }();
+};
+
+/// The parameters of the output projection.
+template <class C>
+struct output_layer {
+  static constexpr formwork::graph graph = [] {
+    formwork::graph g{};
+    constexpr label table = C::ties == tying::all      ? "embedding.weight"
+                            : C::ties == tying::output ? "target_embedding.weight"
+                                                       : "head.weight";
+    declare(g, {.name = table, .role = C::ties == tying::none ? role::head : role::embedding,
+                .rows = parameter::target_vocabulary, .columns = C::size.d_model, .shared = true});
+    if (C::output_bias)
+      declare(g, {.name = "head.bias", .role = role::bias, .rows = parameter::target_vocabulary, .shared = true});
+    return g;
+  }();
+};
+
+}  // namespace formwork

@@ -1,0 +1,74 @@
+#pragma once
+#include <formwork/io/checkpoint.hpp>
+#include <formwork/model/parameters.hpp>
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace formwork {
+
+/// The counters of a run that a checkpoint stores beside the numbers.
+struct run_counters {
+  step_t step = 0;              ///< updates done
+  index_t batches = 0;          ///< batches used: numbers the dropout masks
+  index_t epoch = 0, batch = 0; ///< where the data goes on
+  index_t evaluations = 0;
+  double best_loss = std::numeric_limits<double>::infinity();
+  step_t best_step = 0;
+  index_t stalled = 0;          ///< evaluations since the best one
+  index_t skipped_updates = 0;
+};
+
+/// A flat array in the layout of the parameter store, with the prefix its tensors have in a checkpoint: "" for the
+/// parameters themselves, "moment0." and so on for what the optimizer remembers, "ema." for averaged parameters.
+template <class T>
+struct named_array {
+  std::string prefix;
+  T* data = nullptr;
+};
+
+/// Puts one tensor for each parameter of each array into a checkpoint.
+template <class T>
+void add_arrays(checkpoint_writer& file, const parameter_store<T>& store, const std::vector<named_array<T>>& arrays) {
+  for (const named_array<T>& array : arrays)
+    for (const parameter_entry& e : store.entries())
+      file.add(array.prefix + e.name,
+               e.info.columns > 1 ? std::vector<index_t>{e.info.rows, e.info.columns} : std::vector<index_t>{e.info.rows},
+               std::span<const T>(array.data + e.offset, std::size_t(e.info.size())));
+}
+
+/// Reads what add_arrays wrote, straight to its place. Error: a tensor that is missing or of another size.
+template <class T>
+void read_arrays(const checkpoint_reader& file, const parameter_store<T>& store,
+                 const std::vector<named_array<T>>& arrays) {
+  for (const named_array<T>& array : arrays)
+    for (const parameter_entry& e : store.entries())
+      file.tensors().read_into(array.prefix + e.name, std::span<T>(array.data + e.offset, std::size_t(e.info.size())));
+}
+
+/// Calls f(name, counter) for every counter, for reading and for writing.
+template <class Counters, class F>
+void each_counter(Counters& c, F f) {
+  f("step", c.step);
+  f("batches", c.batches);
+  f("epoch", c.epoch);
+  f("batch", c.batch);
+  f("evaluations", c.evaluations);
+  f("best_loss", c.best_loss);
+  f("best_step", c.best_step);
+  f("stalled", c.stalled);
+  f("skipped_updates", c.skipped_updates);
+}
+
+inline void add_counters(checkpoint_writer& file, const run_counters& counters) {
+  each_counter(counters, [&](const char* name, const auto& value) { file.set(name, value); });
+}
+
+inline run_counters read_counters(const checkpoint_reader& file) {
+  run_counters counters;
+  each_counter(counters, [&]<class V>(const char* name, V& value) { value = file.scalar<V>(name); });
+  return counters;
+}
+
+}  // namespace formwork

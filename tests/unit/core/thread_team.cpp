@@ -1,0 +1,52 @@
+#include <formwork/core/thread_team.hpp>
+
+#include <doctest/doctest.h>
+
+#include <numeric>
+
+using namespace formwork;
+
+TEST_CASE("thread_team: every task runs exactly once, whatever the number of threads") {
+  for (const int threads : {1, 2, 3, 8}) {
+    thread_team team(threads);
+    CHECK(team.size() == threads);
+    for (int round = 0; round < 300; ++round) {
+      const index_t tasks = round % 37;
+      std::vector<std::atomic<int>> hits(static_cast<std::size_t>(tasks) + 1);
+      team.run(tasks, [&](index_t i, int member) {
+        REQUIRE(member < threads);
+        ++hits[std::size_t(i)];
+      });
+      for (index_t i = 0; i < tasks; ++i) REQUIRE(hits[std::size_t(i)] == 1);
+      REQUIRE(hits[std::size_t(tasks)] == 0);
+    }
+  }
+}
+
+TEST_CASE("thread_team: what a task has written is seen after the run") {
+  thread_team team(4);
+  std::vector<index_t> values(1000);
+  for (index_t round = 1; round <= 200; ++round) {
+    team.run(1000, [&](index_t i) { values[std::size_t(i)] += i * round; });
+    REQUIRE(std::accumulate(values.begin(), values.end(), index_t{0}) == 499500 * round * (round + 1) / 2);
+  }
+}
+
+TEST_CASE("thread_team: the first exception comes out of run, and the team goes on working") {
+  thread_team team(3);
+  for (int round = 0; round < 50; ++round) {
+    CHECK_THROWS_WITH_AS(team.run(20, [](index_t i) { if (i == 7) fail("task ", i); }), "task 7", error);
+    std::atomic<int> n{0};
+    team.run(20, [&](index_t) { ++n; });
+    REQUIRE(n == 20);
+  }
+}
+
+TEST_CASE("thread_team: a team without threads is refused") {
+  CHECK_THROWS_WITH_AS(thread_team(0), "thread_team: 0 threads asked for, expected at least 1", error);
+}
+
+TEST_CASE("available_threads: at least one, at most what the machine has") {
+  CHECK(available_threads() >= 1);
+  CHECK(available_threads() <= int(std::thread::hardware_concurrency()));
+}
