@@ -46,12 +46,11 @@ class gemm_job {
         const range blocks{block, (std::min)(plan_.blocks, block + plan_.blocks_at_once)};
         const range segments{segment, (std::min)(plan_.segments, segment + plan_.segments_at_once)};
         if (plan_.shared) pack_group(segments, blocks);
-        const index_t chunks = plan_.chunks, columns = blocks.last - blocks.first;
-        backend_.team().run((segments.last - segments.first) * columns * chunks,
-                            [&](index_t task, int member) {
-                              compute(segments, blocks, segments.first + task / chunks / columns,
-                                      blocks.first + task / chunks % columns, task % chunks, member);
-                            });
+        const index_t chunks = plan_.chunks, width = blocks.last - blocks.first;
+        backend_.team().run((segments.last - segments.first) * chunks * width, [&](index_t task, int member) {
+          compute(segments, blocks, segments.first + task / (chunks * width), blocks.first + task % width,
+                  task / width % chunks, member);
+        });
       }
     }
     if (plan_.split) finish();

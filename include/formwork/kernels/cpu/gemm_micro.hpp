@@ -16,10 +16,10 @@ struct gemm_sizes {
   static constexpr index_t panel = 2 * lanes;  ///< columns of a tile
   static constexpr index_t rows =
       lanes * sizeof(T) == 64 ? 14 : 6;                        ///< 28 of 32 or 12 of 16 registers accumulate
-  static constexpr index_t depth = 1536 / index_t(sizeof(T));  ///< longest inner block
+  static constexpr index_t depth = 1280 / index_t(sizeof(T));  ///< longest inner block
   static constexpr index_t tiles = lanes * sizeof(T) == 64 ? 10 : 23;  ///< most tiles of one chunk of rows
   static constexpr index_t unit = 32;   ///< column blocks start at multiples of it
-  static constexpr index_t units = 12;  ///< most units of one column block
+  static constexpr index_t units = 16;  ///< most units of one column block
 };
 
 /// How a packed tile of A lies in memory: element (row, k) is at row * row_step + k * k_step.
@@ -45,10 +45,13 @@ void gemm_tile(const T* a, const T* b, index_t b_step, index_t k, T* c, index_t 
   using batch = simd::batch<T>;
   using layout = gemm_tile_layout<T, Interleaved>;
   constexpr index_t lanes = gemm_sizes<T>::lanes, panel = gemm_sizes<T>::panel, rows = index_t(sizeof...(R));
+  constexpr index_t ahead = 16;  // rows of B fetched early: panels stream from the second-level cache
   batch low[sizeof...(R)], high[sizeof...(R)], x;
   ((low[R] = batch(T(0)), high[R] = batch(T(0))), ...);
   (__builtin_prefetch(c + index_t(R) * c_stride, 1), ...);
   for (; k > 0; --k, a += layout::k_step, b += b_step) {
+    __builtin_prefetch(b + ahead * b_step);
+    __builtin_prefetch(b + ahead * b_step + lanes);
     const batch b0 = simd::load(b), b1 = simd::load(b + lanes);
     ((x = batch(a[index_t(R) * layout::row_step]), low[R] = simd::fma(x, b0, low[R]),
       high[R] = simd::fma(x, b1, high[R])),

@@ -72,7 +72,7 @@ void transpose(const T* in, index_t in_stride, index_t rows, index_t columns, T*
 /// panel]; columns behind the last are zero.
 template <class T>
 void pack_panel(const operand<T>& b, index_t row, index_t k, index_t column, index_t columns, T* out) {
-  constexpr index_t panel = gemm_sizes<T>::panel, lanes = gemm_sizes<T>::lanes;
+  constexpr index_t panel = gemm_sizes<T>::panel, lanes = gemm_sizes<T>::lanes, ahead = 8;
   if (b.transposed) {
     if (columns < panel) std::fill_n(out, k * panel, T(0));
     transpose(b.data + column * b.stride + row, b.stride, columns, k, out, panel);
@@ -80,6 +80,10 @@ void pack_panel(const operand<T>& b, index_t row, index_t k, index_t column, ind
   }
   const T* in = b.data + row * b.stride + column;
   for (index_t i = 0; i < k; ++i, in += b.stride, out += panel) {
+    if (i + ahead < k) {
+      __builtin_prefetch(in + ahead * b.stride);
+      __builtin_prefetch(in + ahead * b.stride + lanes);
+    }
     if (columns == panel) {
       simd::store(out, simd::load(in));
       simd::store(out + lanes, simd::load(in + lanes));
@@ -110,12 +114,16 @@ template <class T>
 void interleave_rows(const operand<T>& a, index_t row, index_t rows, index_t tiles, index_t column, index_t k,
                      T* out) {
   using layout = gemm_tile_layout<T, true>;
+  constexpr index_t ahead = 6,
+                    line = 64 / index_t(sizeof(T));  // short pieces of far rows: no hardware prefetch
   std::array<index_t, std::size_t(gemm_sizes<T>::tiles) + 1> begin;
   for (index_t t = 0; t <= tiles; ++t) begin[std::size_t(t)] = tile_begin(rows, tiles, t);
   const index_t whole = std::count_if(begin.begin(), begin.begin() + tiles,
                                       [&](index_t first) { return first + layout::span <= rows; });
   for (index_t i = 0; i < k; ++i, out += layout::k_step) {
     const T* const in = a.data + (column + i) * a.stride + row;
+    if (i + ahead < k)
+      for (index_t r = 0; r < rows; r += line) __builtin_prefetch(in + ahead * a.stride + r);
     for (index_t t = 0; t < whole; ++t)  // what follows the tile in its vectors is never read
       for (index_t r = 0; r < layout::span; r += layout::lanes)
         simd::store(out + t * layout::size + r, simd::load(in + begin[std::size_t(t)] + r));
