@@ -34,6 +34,7 @@ struct decode_state {
   index_t position = 0;                     ///< of the token that is being processed, the same for all rows
   const index_t* const* rows = nullptr;     ///< rows[h][t]: the cache row that holds position t of hypothesis h
   const index_t* lengths = nullptr;         ///< lengths[h] = position + 1, for every hypothesis
+  sequences hypotheses{};                   ///< every row a sequence of its own
   index_t first_cache_row = 0;              ///< where this step's keys and values go
   const attention_cache<T>* caches = nullptr;  ///< of this layer, by the attention's index in the table
 };
@@ -84,8 +85,11 @@ struct call {
 
   double dropout_rate() const { return pass.dropout.at(n.dropout); }
   std::uint32_t dropout_site() const { return pass.first_site + std::uint32_t(index); }
-  /// Position of an axis's first row in its sequence: 0, while decoding the position of the step.
-  index_t first_position() const { return pass.decode && n.rows == axis::target ? pass.decode->position : 0; }
+  /// While decoding, a target row is the newest token of a hypothesis, and hypotheses of one sentence stand together.
+  bool decoding() const { return pass.decode && n.rows == axis::target; }
+  /// Sequences to count positions in, and the position of the first row of each.
+  const sequences& position_rows() const { return decoding() ? pass.decode->hypotheses : pass.of(n.rows); }
+  index_t first_position() const { return decoding() ? pass.decode->position : 0; }
   double alpha() const { return n.alpha_of_layer ? n.alpha_of_layer(pass.layer, pass.layers) : n.alpha; }
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <formwork/model/encoder_decoder.hpp>
 
+#include <numeric>
 #include <vector>
 
 namespace formwork {
@@ -45,7 +46,7 @@ class incremental_decoder {
            " steps and ", hypotheses_, " hypotheses");
     extend_pasts(rows, parents);
     decode_state<scalar> decode{.position = position_, .rows = pasts_.data(), .lengths = lengths_.data(),
-                                .first_cache_row = cache_end_};
+                                .hypotheses = {each_row_.data(), rows}, .first_cache_row = cache_end_};
     pass_state<scalar> pass{.rows = {source_rows_, live}, .ids = {nullptr, tokens},
                             .positions = model_.position_code(), .decode = &decode};
     streams x = run<typename Model::target_embedding>(model_.target_embedding_stack(), 0, pass, {});
@@ -103,6 +104,8 @@ class incremental_decoder {
     for (std::vector<index_t>& table : past_tables_) table.resize(std::size_t(cache_rows));
     pasts_.resize(std::size_t(hypotheses_));
     lengths_.resize(std::size_t(hypotheses_));
+    each_row_.resize(std::size_t(hypotheses_) + 1);
+    std::iota(each_row_.begin(), each_row_.end(), index_t{0});
     parity_ = 0;
   }
 
@@ -155,7 +158,7 @@ class incremental_decoder {
   std::vector<attention_cache<scalar>> caches_;
   std::vector<index_t> past_tables_[2];
   std::vector<const index_t*> pasts_;
-  std::vector<index_t> lengths_;
+  std::vector<index_t> lengths_, each_row_;
 };
 
 }  // namespace formwork

@@ -12,7 +12,7 @@ struct fixed_position_op {
 
   template <class Call>
   static void forward(const Call& c) {
-    cpu::add_positions(c.backend, c.in[0], c.pass.of(c.n.rows), c.pass.positions, c.first_position(), c.out);
+    cpu::add_positions(c.backend, c.in[0], c.position_rows(), c.pass.positions, c.first_position(), c.out);
   }
   template <class Call>
   static void backward(const Call&) {}
@@ -26,7 +26,7 @@ struct learned_position_op {
 
   template <class Call>
   static void forward(const Call& c) {
-    cpu::add_positions(c.backend, c.in[0], c.pass.of(c.n.rows),
+    cpu::add_positions(c.backend, c.in[0], c.position_rows(),
                        matrix_view<const typename Call::scalar>(c.parameter[0], c.parameter_rows, c.n.width),
                        c.first_position(), c.out);
   }
