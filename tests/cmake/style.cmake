@@ -217,7 +217,7 @@ foreach(source IN LISTS others)
   cmake_path(GET source STEM name)
   if(source MATCHES "^examples/")
     set(limit ${example_lines})
-    if(name IN_LIST long_examples)
+    if(name IN_LIST long_examples OR source MATCHES "\\.hpp$")  # headers of examples are parts of whole programs
       set(limit ${header_lines})
     endif()
   endif()
