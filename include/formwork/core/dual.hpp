@@ -81,6 +81,7 @@ struct dual {
   FORMWORK_HD friend auto operator==(const dual& a, const dual& b) { return a.value == b.value; }
 };
 
+/// The element mathematics of core/math.hpp with the chain rule.
 template <class V>
 FORMWORK_HD dual<V> exp(const dual<V>& x) {
   const V y = exp(x.value);

@@ -11,6 +11,7 @@
 
 namespace formwork {
 
+/// Functions of one element, rounded as the standard library rounds them.
 template <std::floating_point T>
 FORMWORK_HD T exp(T x) {
   return std::exp(x);
@@ -65,49 +66,51 @@ FORMWORK_HD T sigmoid(T x) {
 }
 
 #if !defined(__CUDACC__)
+/// The same for batches; the last bits may differ from the scalar functions.
 template <class T>
-simd::batch<T> exp(const simd::batch<T>& x) {
+[[gnu::always_inline]] inline simd::batch<T> exp(const simd::batch<T>& x) {
   return simd::exp(x);
 }
 template <class T>
-simd::batch<T> log(const simd::batch<T>& x) {
+[[gnu::always_inline]] inline simd::batch<T> log(const simd::batch<T>& x) {
   return xsimd::log(x);
 }
 template <class T>
-simd::batch<T> tanh(const simd::batch<T>& x) {
+[[gnu::always_inline]] inline simd::batch<T> tanh(const simd::batch<T>& x) {
   return xsimd::tanh(x);
 }
 template <class T>
-simd::batch<T> erf(const simd::batch<T>& x) {
+[[gnu::always_inline]] inline simd::batch<T> erf(const simd::batch<T>& x) {
   return xsimd::erf(x);
 }
 template <class T>
-simd::batch<T> sqrt(const simd::batch<T>& x) {
+[[gnu::always_inline]] inline simd::batch<T> sqrt(const simd::batch<T>& x) {
   return xsimd::sqrt(x);
 }
 template <class T>
-simd::batch<T> abs(const simd::batch<T>& x) {
+[[gnu::always_inline]] inline simd::batch<T> abs(const simd::batch<T>& x) {
   return xsimd::abs(x);
 }
 template <class T>
-simd::batch<T> max(const simd::batch<T>& a, const simd::batch<T>& b) {
+[[gnu::always_inline]] inline simd::batch<T> max(const simd::batch<T>& a, const simd::batch<T>& b) {
   return simd::max(a, b);
 }
 template <class T>
-simd::batch<T> min(const simd::batch<T>& a, const simd::batch<T>& b) {
+[[gnu::always_inline]] inline simd::batch<T> min(const simd::batch<T>& a, const simd::batch<T>& b) {
   return simd::min(a, b);
 }
 template <class T>
-auto where(const xsimd::batch_bool<T>& condition, const simd::batch<T>& a, const simd::batch<T>& b) {
+[[gnu::always_inline]] inline auto where(const xsimd::batch_bool<T>& condition, const simd::batch<T>& a,
+                                         const simd::batch<T>& b) {
   return simd::where(condition, a, b);
 }
 template <class T>
-simd::batch<T> sign(const simd::batch<T>& x) {
+[[gnu::always_inline]] inline simd::batch<T> sign(const simd::batch<T>& x) {
   const simd::batch<T> zero(T(0)), one(T(1));
   return simd::where(zero < x, one, simd::where(x < zero, -one, zero));
 }
 template <class T>
-simd::batch<T> sigmoid(const simd::batch<T>& x) {
+[[gnu::always_inline]] inline simd::batch<T> sigmoid(const simd::batch<T>& x) {
   const simd::batch<T> one(T(1));
   return one / (one + simd::exp(-x));
 }

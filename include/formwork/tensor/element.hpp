@@ -5,87 +5,89 @@
 
 namespace formwork::element {
 
+/// Two operands of one type, elements or batches.
 struct add {
   template <class V>
-  FORMWORK_HD V operator()(const V& a, const V& b) const {
+  [[gnu::always_inline]] FORMWORK_HD V operator()(const V& a, const V& b) const {
     return a + b;
   }
 };
 struct subtract {
   template <class V>
-  FORMWORK_HD V operator()(const V& a, const V& b) const {
+  [[gnu::always_inline]] FORMWORK_HD V operator()(const V& a, const V& b) const {
     return a - b;
   }
 };
 struct multiply {
   template <class V>
-  FORMWORK_HD V operator()(const V& a, const V& b) const {
+  [[gnu::always_inline]] FORMWORK_HD V operator()(const V& a, const V& b) const {
     return a * b;
   }
 };
 struct divide {
   template <class V>
-  FORMWORK_HD V operator()(const V& a, const V& b) const {
+  [[gnu::always_inline]] FORMWORK_HD V operator()(const V& a, const V& b) const {
     return a / b;
   }
 };
 struct maximum {
   template <class V>
-  FORMWORK_HD V operator()(const V& a, const V& b) const {
+  [[gnu::always_inline]] FORMWORK_HD V operator()(const V& a, const V& b) const {
     return max(a, b);
   }
 };
 struct minimum {
   template <class V>
-  FORMWORK_HD V operator()(const V& a, const V& b) const {
+  [[gnu::always_inline]] FORMWORK_HD V operator()(const V& a, const V& b) const {
     return min(a, b);
   }
 };
+/// One operand.
 struct negate {
   template <class V>
-  FORMWORK_HD V operator()(const V& a) const {
+  [[gnu::always_inline]] FORMWORK_HD V operator()(const V& a) const {
     return -a;
   }
 };
 struct exponential {
   template <class V>
-  FORMWORK_HD V operator()(const V& a) const {
+  [[gnu::always_inline]] FORMWORK_HD V operator()(const V& a) const {
     return exp(a);
   }
 };
 struct logarithm {
   template <class V>
-  FORMWORK_HD V operator()(const V& a) const {
+  [[gnu::always_inline]] FORMWORK_HD V operator()(const V& a) const {
     return log(a);
   }
 };
 struct hyperbolic {
   template <class V>
-  FORMWORK_HD V operator()(const V& a) const {
+  [[gnu::always_inline]] FORMWORK_HD V operator()(const V& a) const {
     return tanh(a);
   }
 };
 struct error_function {
   template <class V>
-  FORMWORK_HD V operator()(const V& a) const {
+  [[gnu::always_inline]] FORMWORK_HD V operator()(const V& a) const {
     return erf(a);
   }
 };
 struct root {
   template <class V>
-  FORMWORK_HD V operator()(const V& a) const {
+  [[gnu::always_inline]] FORMWORK_HD V operator()(const V& a) const {
     return sqrt(a);
   }
 };
 struct magnitude {
   template <class V>
-  FORMWORK_HD V operator()(const V& a) const {
+  [[gnu::always_inline]] FORMWORK_HD V operator()(const V& a) const {
     return abs(a);
   }
 };
 struct logistic {
   template <class V>
-  FORMWORK_HD V operator()(const V& a) const {
+  [[gnu::always_inline]] FORMWORK_HD V operator()(const V& a) const {
     return sigmoid(a);
   }
 };
@@ -95,7 +97,7 @@ template <class F>
 struct slope_of {
   F f;
   template <class V>
-  FORMWORK_HD V operator()(const V& a) const {
+  [[gnu::always_inline]] FORMWORK_HD V operator()(const V& a) const {
     return derivative(f, a).slope;
   }
 };

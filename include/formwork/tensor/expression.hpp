@@ -48,31 +48,33 @@ struct constant {
   void each_view(const F&) const {}
 };
 
+/// A row of `unary`.
 template <class F, class A>
 struct unary_cursor {
   F f;
   A a;
   template <class V>
-  FORMWORK_HD V at(index_t j) const {
+  [[gnu::always_inline]] FORMWORK_HD V at(index_t j) const {
     return f(a.template at<V>(j));
   }
   template <class V>
-  V part(index_t j, index_t n) const {
+  [[gnu::always_inline]] V part(index_t j, index_t n) const {
     return f(a.template part<V>(j, n));
   }
 };
 
+/// A row of `binary`.
 template <class F, class A, class B>
 struct binary_cursor {
   F f;
   A a;
   B b;
   template <class V>
-  FORMWORK_HD V at(index_t j) const {
+  [[gnu::always_inline]] FORMWORK_HD V at(index_t j) const {
     return f(a.template at<V>(j), b.template at<V>(j));
   }
   template <class V>
-  V part(index_t j, index_t n) const {
+  [[gnu::always_inline]] V part(index_t j, index_t n) const {
     return f(a.template part<V>(j, n), b.template part<V>(j, n));
   }
 };

@@ -56,19 +56,22 @@ struct extents {
     return declared(axis) == dynamic ? sizes[slot(axis)] : declared(axis);
   }
 
-  FORMWORK_HD constexpr index_t size() const {
-    index_t product = 1;
-    for (int axis = 0; axis < rank; ++axis) product *= (*this)[axis];
-    return product;
+  /// The same with the axis as a constant, for loops that are worth it.
+  template <int Axis>
+  [[gnu::always_inline]] FORMWORK_HD constexpr index_t get() const {
+    constexpr index_t stated = declared(Axis);
+    constexpr int place = slot(Axis);
+    if constexpr (stated == dynamic)
+      return sizes[place];
+    else
+      return stated;
   }
+
+  FORMWORK_HD constexpr index_t size() const { return product(std::make_integer_sequence<int, rank>()); }
   /// Extent of the last axis: the elements of one row.
-  FORMWORK_HD constexpr index_t columns() const { return (*this)[rank - 1]; }
+  FORMWORK_HD constexpr index_t columns() const { return get<rank - 1>(); }
   /// Product of all axes but the last.
-  FORMWORK_HD constexpr index_t rows() const {
-    index_t product = 1;
-    for (int axis = 0; axis + 1 < rank; ++axis) product *= (*this)[axis];
-    return product;
-  }
+  FORMWORK_HD constexpr index_t rows() const { return product(std::make_integer_sequence<int, rank - 1>()); }
 
   /// From one size per axis, as files give them; `error` when the type says something else.
   static extents from(std::span<const index_t> shape) {
@@ -85,9 +88,15 @@ struct extents {
     }
     return out;
   }
+
+ private:
+  template <int... Axis>
+  [[gnu::always_inline]] FORMWORK_HD constexpr index_t product(std::integer_sequence<int, Axis...>) const {
+    return (index_t{1} * ... * get<Axis>());
+  }
 };
 
-/// "[3, 128]".
+/// As messages show it: "[3, 128]".
 template <index_t... E>
 std::string text_of(const extents<E...>& shape) {
   std::string out = "[";
@@ -95,6 +104,7 @@ std::string text_of(const extents<E...>& shape) {
   return out + "]";
 }
 
+/// Compares the numbers, wherever they are stored.
 template <index_t... A, index_t... B>
 FORMWORK_HD constexpr bool operator==(const extents<A...>& a, const extents<B...>& b) {
   if (a.rank != b.rank) return false;

@@ -98,6 +98,7 @@ constexpr auto slope(const F& f, A&& a) {
   return map(element::slope_of<F>{f}, std::forward<A>(a));
 }
 
+/// Arithmetic of two operands, one of which may be a number; max and min likewise.
 template <class A, class B>
 requires detail::operands<A, B>
 constexpr auto operator+(A&& a, B&& b) { return map(element::add{}, std::forward<A>(a), std::forward<B>(b)); }
@@ -123,6 +124,7 @@ template <class A, class B>
 requires detail::operands<A, B>
 constexpr auto min(A&& a, B&& b) { return map(element::minimum{}, std::forward<A>(a), std::forward<B>(b)); }
 
+/// Functions of every element, as in core/math.hpp.
 template <tensor_operand A>
 constexpr auto operator-(A&& a) {
   return map(element::negate{}, std::forward<A>(a));

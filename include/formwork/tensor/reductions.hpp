@@ -28,6 +28,7 @@ struct sum {
   }
 };
 
+/// Of an empty row: not a number.
 struct mean : sum {
   template <class T>
   FORMWORK_HD T finish(T total, index_t n) const {
@@ -35,9 +36,11 @@ struct mean : sum {
   }
 };
 
+/// A constant, because a device function may not call numeric_limits.
 template <class T>
 inline constexpr T minus_infinity = -std::numeric_limits<T>::infinity();
 
+/// Of an empty row: minus infinity.
 struct largest {
   template <class T>
   FORMWORK_HD static constexpr T identity() {

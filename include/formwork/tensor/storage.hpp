@@ -13,9 +13,10 @@
 
 namespace formwork {
 
-/// One block of memory for trivially copyable elements, zeroed, aligned to 64 bytes (2 MiB and backed by huge pages
-/// when it is that large: a first touch of a small page costs 60 times more). One batch of slack lies behind the last
-/// element, so whole vectors may be loaded there. Moves, but does not copy by accident: use `assign`.
+/// One block of memory for trivially copyable elements, zeroed, aligned to 64 bytes (2 MiB and backed by
+/// huge pages when it is that large: a first touch of a small page costs 60 times more). One batch of slack
+/// lies behind the last element, so whole vectors may be loaded there. Moves, but does not copy by
+/// accident: use `assign`.
 template <class T>
 class storage {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -34,7 +35,8 @@ class storage {
 
   /// Throws away the contents and holds `count` zeros.
   void resize(index_t count) {
-    if (count < 0 || count > index_t(PTRDIFF_MAX / sizeof(T)) - slack) fail("storage: ", count, " elements asked for");
+    if (count < 0 || count > index_t(PTRDIFF_MAX / sizeof(T)) - slack)
+      fail("storage: ", count, " elements asked for");
     std::free(data_);
     data_ = nullptr;
     size_ = 0;

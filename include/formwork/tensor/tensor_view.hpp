@@ -32,7 +32,7 @@ struct memory_cursor {
   const T* data = nullptr;
 
   template <class V>
-  FORMWORK_HD V at(index_t j) const {
+  [[gnu::always_inline]] FORMWORK_HD V at(index_t j) const {
     if constexpr (std::is_same_v<V, T>)
       return data[j];
     else
@@ -40,7 +40,7 @@ struct memory_cursor {
   }
   /// The first n < width elements from j on; the others are 0.
   template <class V>
-  V part(index_t j, index_t n) const {
+  [[gnu::always_inline]] V part(index_t j, index_t n) const {
     return simd::load_part(data + j, n);
   }
 };
@@ -51,11 +51,11 @@ struct repeat_cursor {
   T value{};
 
   template <class V>
-  FORMWORK_HD V at(index_t) const {
+  [[gnu::always_inline]] FORMWORK_HD V at(index_t) const {
     return V(value);
   }
   template <class V>
-  V part(index_t, index_t) const {
+  [[gnu::always_inline]] V part(index_t, index_t) const {
     return V(value);
   }
 };
@@ -116,16 +116,11 @@ struct tensor_view {
   FORMWORK_HD auto line() const { return memory_cursor<value_type>{first}; }
   template <int Rank, class Team>
   FORMWORK_HD auto row(const row_position<Rank>& position, const Team&) const {
-    index_t offset = 0, step = stride;
-    for (int axis = rank - 2; axis >= 0; --axis) {
-      const index_t size = shape[axis];
-      offset += size == 1 ? 0 : position.outer[axis + Rank - rank] * step;
-      step *= size;
-    }
+    const index_t at = offset(position, std::make_integer_sequence<int, rank - 1>());
     if constexpr (Extents::declared(rank - 1) == 1)
-      return repeat_cursor<value_type>{first[offset]};
+      return repeat_cursor<value_type>{first[at]};
     else
-      return memory_cursor<value_type>{first + offset};
+      return memory_cursor<value_type>{first + at};
   }
   template <class F>
   void each_view(const F& f) const {
@@ -133,6 +128,16 @@ struct tensor_view {
   }
 
  private:
+  template <int Rank, int... I>
+  [[gnu::always_inline]] FORMWORK_HD index_t offset(const row_position<Rank>& position,
+                                                    std::integer_sequence<int, I...>) const {
+    index_t at = 0;
+    [[maybe_unused]] index_t step = stride;
+    ((at += shape.template get<rank - 2 - I>() == 1 ? 0 : position.outer[Rank - 2 - I] * step,
+      step *= shape.template get<rank - 2 - I>()),
+     ...);
+    return at;
+  }
   static void check_range(const char* what, index_t begin, index_t count, index_t size) {
     if (begin < 0 || count < 0 || begin > size - count)
       fail("tensor view: ", what, " ", begin, " to ", begin + count, " asked for, there are ", size);

@@ -19,8 +19,12 @@ struct matrix_view {
 
   constexpr T* row(index_t r) const { return data + r * stride; }
   constexpr bool contiguous() const { return stride == width; }
-  constexpr matrix_view columns(index_t first, index_t count) const { return {data + first, rows, count, stride}; }
-  constexpr matrix_view slice(index_t first, index_t count) const { return {row(first), count, width, stride}; }
+  constexpr matrix_view columns(index_t first, index_t count) const {
+    return {data + first, rows, count, stride};
+  }
+  constexpr matrix_view slice(index_t first, index_t count) const {
+    return {row(first), count, width, stride};
+  }
   constexpr operator matrix_view<const T>() const { return {data, rows, width, stride}; }
 };
 

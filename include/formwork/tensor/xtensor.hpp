@@ -53,8 +53,9 @@ auto as_xtensor(const tensor<T, E...>& t) {
 template <class T, index_t... E>
 void as_xtensor(const tensor<T, E...>&& t) = delete;
 
-/// The same for a dense view; `error` when its rows are apart: xtensor assigns adaptors with equal strides as one line
-/// of memory and would write between the rows. For a column block take `xt::view(t.xt(), xt::all(), xt::range(a, b))`.
+/// The same for a dense view; `error` when its rows are apart: xtensor assigns adaptors with equal strides
+/// as one line of memory and would write between the rows. For a column block take `xt::view(t.xt(),
+/// xt::all(), xt::range(a, b))`.
 template <class T, class X>
 auto as_xtensor(const tensor_view<T, X>& v) {
   if (!v.contiguous()) fail("as_xtensor: the view's rows are apart, expected a dense view");

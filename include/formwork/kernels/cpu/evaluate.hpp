@@ -13,7 +13,7 @@ inline constexpr index_t elements_per_task = index_t{1} << 14;
 /// One thread as the team that works out reductions along a row.
 struct row_team {
   template <class T, class Operation, class Cursor>
-  FORMWORK_HD T reduce(const Operation& operation, const Cursor& cursor, index_t n) const {
+  FORMWORK_HD T reduce(const Operation& operation, Cursor cursor, index_t n) const {
     using V = simd::batch<T>;
     constexpr index_t width = simd::width<T>;
     constexpr T identity = Operation::template identity<T>();
@@ -33,8 +33,10 @@ struct row_team {
   }
 };
 
+/// Writes the elements [begin, end) of a row, or of a whole dense tensor. The cursor is a copy: the
+/// compiler then knows that no store changes its pointers.
 template <class T, class Cursor>
-void store_row(T* out, const Cursor& cursor, index_t begin, index_t end) {
+void store_row(T* out, Cursor cursor, index_t begin, index_t end) {
   using V = simd::batch<T>;
   constexpr index_t width = simd::width<T>;
   index_t j = begin;
@@ -63,6 +65,7 @@ void evaluate_with(const tensor_view<T, D>& out, const E& e, const Share& share)
   });
 }
 
+/// The checks that need run-time sizes and addresses.
 template <class T, class D, expression E>
 void check_evaluation(const tensor_view<T, D>& out, const E& e) {
   check_fills(out.shape, e.extents());
