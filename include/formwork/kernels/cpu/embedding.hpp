@@ -40,8 +40,8 @@ void gather(cpu_backend& backend, const token_t* ids, matrix_view<const T> table
 }
 
 /// dtable[ids[i]] += scale * dy[i] for all i. Positions are sorted by id first (stable counting sort): each
-/// touched row is one sum in the order of the positions, in one task. No atomics, the same bits for any number
-/// of threads.
+/// touched row is one sum in the order of the positions, in one task. No atomics, the same bits for any
+/// number of threads.
 /// Shapes:   ids [dy.rows], dy [N, D], dtable [V, D]
 /// Requires: 0 <= ids[i] < V, equal widths (checked)
 /// Cost:     N D reads, and a read and a write of each touched row only; V + 2 N numbers for the sort

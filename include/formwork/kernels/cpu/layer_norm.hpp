@@ -106,6 +106,7 @@ void layer_norm_backward(cpu_backend& backend, matrix_view<const T> dy, matrix_v
       stats.rows != x.rows)
     fail("layer_norm: x is [", x.rows, ", ", n, "], dy is [", dy.rows, ", ", dy.width, "], dx is [", dx.rows,
          ", ", dx.width, "], ", stats.rows, " rows of statistics; expected equal shapes");
+  if (x.rows == 0) return;
   constexpr index_t W = simd::width<T>, block = 16;  // rows that are still in the cache for the second pass
   const row_chunks chunks(x.rows, block);
   T* const partial = backend.scratch<T>(slot_reduction, chunks.count() * 2 * n);
