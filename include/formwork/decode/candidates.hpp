@@ -1,4 +1,5 @@
 #pragma once
+#include <formwork/core/error.hpp>
 #include <formwork/core/philox.hpp>
 #include <formwork/tensor/view.hpp>
 
@@ -54,6 +55,7 @@ token_t draw_token(const T* log_probabilities, index_t vocabulary, double temper
   for (index_t v = 0; v < vocabulary; ++v)
     if (v != forbidden && !std::isnan(log_probabilities[v]))
       choices.emplace_back(double(log_probabilities[v]) / temperature, token_t(v));
+  if (choices.empty()) fail("sampling: the model gives no finite probability");
   const auto likelier = [](const auto& a, const auto& b) {
     return a.first != b.first ? a.first > b.first : a.second < b.second;
   };

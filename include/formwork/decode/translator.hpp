@@ -28,14 +28,15 @@ class translator {
 
   /// The `nbest` best translations of each source, best first. A source is its tokens with the end mark, as it is in
   /// training; one without any token but the end mark gives one empty translation. `forced[i]`, if given, begins every
-  /// translation of source i.
+  /// translation of source i, also where it is longer than the maximum length.
   /// Error: a token outside the vocabulary, naming sentence and token.
   std::vector<std::vector<hypothesis>> translate(const std::vector<std::vector<token_t>>& sources,
                                                  const std::vector<std::vector<token_t>>& forced = {}) {
     std::vector<std::vector<hypothesis>> results(sources.size());
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < sources.size(); ++i) {
-      check_tokens(i, sources[i]);
+      check_tokens(i, sources[i], "token", model_.vocabulary().source);
+      if (i < forced.size()) check_tokens(i, forced[i], "forced token", model_.vocabulary().target);
       if (content_length(sources[i]) == 0) results[i] = {{}};
       else order.push_back(i);
     }
@@ -65,11 +66,12 @@ class translator {
     return index_t(source.size()) - index_t(!source.empty() && source.back() == end_token);
   }
 
-  void check_tokens(std::size_t sentence, const std::vector<token_t>& source) const {
-    for (const token_t t : source)
-      if (t < 0 || t >= model_.vocabulary().source)
-        fail("translator: sentence ", sentence + 1, " has token ", t, ", the source vocabulary has ",
-             model_.vocabulary().source, " entries");
+  static void check_tokens(std::size_t sentence, const std::vector<token_t>& tokens, const char* what,
+                           index_t vocabulary) {
+    for (const token_t t : tokens)
+      if (t < 0 || t >= vocabulary)
+        fail("translator: sentence ", sentence + 1, " has ", what, " ", t, ", the vocabulary has ", vocabulary,
+             " entries");
   }
 
   void translate_batch(const std::vector<std::vector<token_t>>& sources, const std::vector<std::vector<token_t>>& forced,
@@ -82,6 +84,7 @@ class translator {
       tokens.insert(tokens.end(), sources[i].begin(), sources[i].end());
       starts.push_back(index_t(tokens.size()));
       searches.push_back({.sentence = i, .longest = options_.max_length(content_length(sources[i]))});
+      if (i < forced.size()) searches.back().longest = std::max(searches.back().longest, index_t(forced[i].size()));
       longest = std::max(longest, searches.back().longest);
     }
     decoder_.begin(tokens.data(), {starts.data(), index_t(batch.size())}, index_t(batch.size()) * options_.beam,

@@ -45,8 +45,8 @@ const std::vector<sentence> sources{{3, 4, 5, 2}, {8, 2}, {5, 6, 7, 8, 9, 10, 2}
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("incremental_decoder: steps give the bits of the teacher-forced pass, whatever the past", C, tiny,
-                   tiny_post) {
+TEST_CASE_TEMPLATE("incremental_decoder: steps give the bits of the teacher-forced pass, whatever the past",
+                   C, tiny, tiny_post) {
   using model_type = encoder_decoder<C>;
   model_type model({11, 11}, xavier_uniform{}, 3);
   cpu_backend backend(2);
@@ -97,9 +97,9 @@ TEST_CASE("incremental_decoder: more hypotheses or steps than announced is an er
   CHECK_THROWS_AS(decoder.step(tokens, {two, 1}, parents), error);
   decoder.step(tokens, {one, 1}, parents);
   decoder.step(tokens, {one, 1}, parents);
-  CHECK_THROWS_WITH_AS(decoder.step(tokens, {one, 1}, parents),
-                       "incremental_decoder: step 3 with 1 hypotheses, but begin() was told 2 steps and 1 hypotheses",
-                       error);
+  CHECK_THROWS_WITH_AS(
+      decoder.step(tokens, {one, 1}, parents),
+      "incremental_decoder: step 3 with 1 hypotheses, but begin() was told 2 steps and 1 hypotheses", error);
   decoder.begin(sources[0].data(), {starts, 1}, 1, 1);  // and may begin again
   CHECK_NOTHROW(decoder.step(tokens, {one, 1}, parents));
 }

@@ -1,0 +1,37 @@
+#include <formwork/decode/options.hpp>
+
+#include <doctest/doctest.h>
+
+using namespace formwork;
+
+TEST_CASE("decode options: the usual numbers are valid, nonsense is told in a sentence") {
+  CHECK_NOTHROW(decode_options{}.validate());
+  CHECK_NOTHROW((decode_options{.beam = 1, .alpha = 0, .max_length_factor = 0, .sample = true}.validate()));
+  CHECK_THROWS_WITH_AS((decode_options{.beam = 0}.validate()), "decoding: beam is 0, expected at least 1",
+                       error);
+  CHECK_THROWS_WITH_AS((decode_options{.beam = 2, .nbest = 3}.validate()),
+                       "decoding: nbest is 3, expected 1 to the beam of 2", error);
+  CHECK_THROWS_AS((decode_options{.nbest = 0}.validate()), error);
+  CHECK_THROWS_AS((decode_options{.alpha = -1}.validate()), error);
+  CHECK_THROWS_AS((decode_options{.alpha = std::nan("")}.validate()), error);
+  CHECK_THROWS_AS((decode_options{.max_length_factor = 1e9}.validate()), error);
+  CHECK_THROWS_AS((decode_options{.max_length_extra = -1}.validate()), error);
+  CHECK_THROWS_AS((decode_options{.min_length = -1}.validate()), error);
+  CHECK_THROWS_AS((decode_options{.batch_tokens = 0}.validate()), error);
+  CHECK_THROWS_AS((decode_options{.beam = 1, .sample = true, .temperature = 0}.validate()), error);
+  CHECK_THROWS_AS((decode_options{.beam = 1, .sample = true, .top_k = -1}.validate()), error);
+  CHECK_THROWS_WITH_AS((decode_options{.beam = 5, .sample = true}.validate()),
+                       "decoding: sampling draws one translation a sentence; set beam to 1", error);
+}
+
+TEST_CASE("decode options: maximum length and both length penalties") {
+  const decode_options o{.max_length_factor = 1.5, .max_length_extra = 3};
+  CHECK(o.max_length(0) == 3);
+  CHECK(o.max_length(3) == 8);
+  CHECK(decode_options{.alpha = 0}.normalised(-6, 3) == -6);
+  CHECK(decode_options{.alpha = 1}.normalised(-6, 3) == -2);
+  CHECK(decode_options{.alpha = 2}.normalised(-18, 3) == doctest::Approx(-2));
+  const decode_options gnmt{.penalty = length_penalty::gnmt, .alpha = 0.6};
+  CHECK(gnmt.normalised(-6, 1) == -6);
+  CHECK(gnmt.normalised(-6, 7) == doctest::Approx(-6 / std::pow(2.0, 0.6)));
+}
