@@ -46,7 +46,7 @@ struct scale_op {
 
 /// a + b. Error: the operands differ in width or token axis.
 constexpr expr operator+(expr a, expr b) {
-  check_same_rows(a, b, "residual add: both sides must run over the same token axis");
+  if (!same_rows(a, b)) throw "residual add: both sides must run over the same token axis";
   if (a.width() != b.width()) throw "residual add: both sides must have the same width";
   return push(*a.g, {.op = &record_of<add_op>, .in = {a.id, b.id, -1, -1}, .width = a.width(), .rows = a.rows()});
 }

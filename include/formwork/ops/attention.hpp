@@ -60,7 +60,7 @@ namespace ops {
 /// Attention of queries q to keys k and values v. `causal`: a position sees itself and what stands before it.
 /// Error: widths that differ or that the heads do not divide; keys and values of different axes; causal across axes.
 constexpr expr attention(expr q, expr k, expr v, int heads, bool causal) {
-  check_same_rows(k, v, "attention: keys and values must run over the same token axis");
+  if (!same_rows(k, v)) throw "attention: keys and values must run over the same token axis";
   if (heads < 1) throw "attention: heads must be at least 1";
   if (q.width() % heads) throw "attention: d_model must be a multiple of heads";
   if (q.width() != k.width() || q.width() != v.width()) throw "attention: queries, keys and values must have one width";

@@ -3,10 +3,11 @@
 
 namespace formwork {
 
-/// Throws the sentence unless both values belong to one graph and run over the same token axis.
-constexpr void check_same_rows(expr a, expr b, const char* sentence) {
+/// True if both values run over the same token axis. Error: values of different layers. The sentence about the axis is
+/// thrown by the caller: compilers print the line that throws.
+constexpr bool same_rows(expr a, expr b) {
   if (a.g != b.g) throw "graph: two values of different layers meet in one equation";
-  if (a.rows() != b.rows()) throw sentence;
+  return a.rows() == b.rows();
 }
 
 }  // namespace formwork

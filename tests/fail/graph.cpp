@@ -1,0 +1,60 @@
+// expect[1]: "residual add: both sides must have the same width"
+// expect[2]: "residual add: both sides must run over the same token axis"
+// expect[3]: "attention: d_model must be a multiple of heads"
+// expect[4]: "attention: causal attention needs queries and keys on one token axis"
+// expect[5]: "attention: keys and values must run over the same token axis"
+// expect[6]: "attention: queries, keys and values must have one width"
+// expect[7]: "graph: two parameters of one name differ in shape or role"
+// expect[8]: "linear: the number of outputs must be at least 1"
+// expect[9]: "op_list: the layer uses an op that is not in the model's op list; add it with extend"
+// expect[10]: "label: a name has at most 39 characters"
+#include <formwork/model/layer_run.hpp>
+#include <formwork/model/layers.hpp>
+
+using namespace formwork;
+
+struct stranger {
+  static constexpr label name = "stranger";
+  template <class Call>
+  static void forward(const Call&) {}
+  template <class Call>
+  static void backward(const Call&) {}
+};
+
+constexpr expr equation(expr x, expr memory) {
+  const expr y = ops::linear(x, 8, "f", role::up);
+#if CASE == 1
+  return x + ops::linear(x, 9, "wide", role::up);
+#elif CASE == 2
+  return x + memory;
+#elif CASE == 3
+  return ops::attention(y, y, y, 3, true);
+#elif CASE == 4
+  return ops::attention(y, memory, memory, 2, true);
+#elif CASE == 5
+  return ops::attention(y, memory, y, 2, false);
+#elif CASE == 6
+  return ops::attention(y, ops::linear(x, 10, "wide", role::up), y, 2, true);
+#elif CASE == 7
+  return ops::linear(y, 10, "f", role::up);
+#elif CASE == 8
+  return ops::linear(y, 0, "none", role::up);
+#elif CASE == 9
+  return push(*x.g, {.op = &record_of<stranger>, .in = {y.id, -1, -1, -1}, .width = 8, .rows = x.rows()});
+#elif CASE == 10
+  return ops::linear(y, 8, "a_name_that_is_much_too_long_for_a_table", role::up);
+#else
+  return x + ops::attention(y, memory, memory, 2, false);
+#endif
+}
+
+struct layer {
+  static constexpr formwork::graph graph = [] {
+    formwork::graph g{};
+    const expr x = stream_input(g, 8, axis::target);
+    detail::set_outputs(g, std::array{equation(x, memory_input(g, 8))});
+    return g;
+  }();
+};
+
+template class formwork::program<layer, dialect, double, cpu_backend>;
