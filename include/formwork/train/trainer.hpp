@@ -47,8 +47,7 @@ class trainer {
   /// One update from up to `options.accumulate` batches of the source; never reaches into the next epoch. A batch without
   /// target tokens changes nothing and is counted.
   update_report update(batch_source& source, const training_options& options) {
-    model_.reserve(source.limits().source_tokens, source.limits().target_tokens,
-                   std::max(source.limits().source_length, source.limits().target_length));
+    if (!rehearsed_) rehearse(source.limits());
     loss_sums sums;
     const index_t epoch = source.position().epoch;
     for (int i = 0; i < options.accumulate && source.position().epoch == epoch; ++i) {
@@ -120,7 +119,7 @@ class trainer {
       const bool due = options.evaluate_every ? counters_.step % options.evaluate_every == 0 : epoch_ends;
       if (due || last) evaluate_and_save(source, valid, options, tell);
       if (stop_requested()) {
-        if (!(due || last)) save(source, options);
+        if (!(due || last) && !options.folder.empty()) save_state(interim_path(options), source);
         tell(run_note{"stopped by a signal; the state is saved, the same command goes on from here"});
         return run_end::interrupted;
       }
@@ -173,10 +172,46 @@ class trainer {
     if (!options.resume) return;
     const rotation files{.folder = options.folder, .keep = options.keep};
     const auto latest = files.latest_valid([&](std::string_view fault) { tell(run_note{fault}); });
-    if (!latest) return;
-    load_state(latest->path, source);
-    const std::string sentence = text("resumed after update ", counters_.step, " from ", latest->path);
+    std::string path = latest ? latest->path : "";
+    if (const std::string interim = interim_path(options); std::filesystem::exists(interim)) {
+      try {
+        const step_t step = read_counters(checkpoint_reader(interim)).step;
+        if (!latest || step > latest->step) path = interim;
+      } catch (const error& damaged) {
+        tell(run_note{damaged.what()});
+      }
+    }
+    if (path.empty()) return;
+    load_state(path, source);
+    const std::string sentence = text("resumed after update ", counters_.step, " from ", path);
     tell(run_note{sentence, counters_.step});
+  }
+
+  /// The state of a run that was stopped between two evaluations. It is no checkpoint of the rotation and goes away with
+  /// the next one, so that the files from which an average is made do not depend on where a run was stopped.
+  static std::string interim_path(const training_options& options) {
+    return options.folder + "/interrupted.safetensors";
+  }
+
+  /// Runs the largest batch that can come, with nothing in it: all memory is asked for now, not hours later when the
+  /// longest sentences are drawn. Changes no parameter and no counter.
+  void rehearse(const batch_limits& limits) {
+    batch largest;
+    index_t s = limits.source_tokens, t = limits.target_tokens;
+    for (index_t i = 0; s > 0 || t > 0; ++i) {
+      const index_t source = std::min(s, limits.source_length), target = std::min(t, limits.target_length);
+      largest.source.insert(largest.source.end(), std::size_t(source), end_token);
+      for (auto* tokens : {&largest.target_in, &largest.target_out})
+        tokens->insert(tokens->end(), std::size_t(target), end_token);
+      largest.source_start.push_back(largest.source_tokens());
+      largest.target_start.push_back(largest.target_tokens());
+      largest.sentences.push_back(i);
+      s -= source;
+      t -= target;
+    }
+    model_.train(backend_, view_of(largest), loss_, {});
+    model_.parameters().zero_gradients();
+    rehearsed_ = true;
   }
 
   void average(double decay) {
@@ -229,6 +264,7 @@ class trainer {
     if (options.folder.empty()) return;
     const rotation files{.folder = options.folder, .keep = options.keep};
     save_state(files.path(counters_.step), source);
+    std::filesystem::remove(interim_path(options));
     files.prune(counters_.best_step ? std::optional(counters_.best_step) : std::nullopt);
   }
 
@@ -241,6 +277,7 @@ class trainer {
   storage<scalar> ema_;
   timer::time_point clock_{};
   index_t tokens_since_report_ = 0;
+  bool rehearsed_ = false;
 };
 
 template <class Model, class Optimizer, class Schedule>

@@ -98,6 +98,7 @@ template <class T>
 void attention_forward(cpu_backend& backend, const attention<T>& a, matrix_view<T> out, matrix_view<T> lse) {
   detail::check_attention<T>(a, out, lse);
   const index_t elements = detail::attention_scratch(a, 1, 1);
+  backend.reserve_members<T>(slot_attention, elements);
   backend.team().run(a.query.count * a.heads, [&](index_t task, int member) {
     const index_t b = task / a.heads, h = task % a.heads;
     T* const scratch = backend.member_scratch<T>(member, slot_attention, elements);
@@ -126,6 +127,7 @@ void attention_backward(cpu_backend& backend, const attention<T>& a, matrix_view
   if (!lse.data || !same(dout, out) || !same(g.dq, a.q) || !same(g.dk, a.k) || !same(g.dv, a.v))
     fail("attention_backward: dout, dq, dk and dv must have the shapes of out, q, k and v, and lse its data");
   const index_t elements = detail::attention_scratch(a, 2, a.dropout.off() ? 2 : 3);
+  backend.reserve_members<T>(slot_attention, elements);
   backend.team().run(a.query.count * a.heads, [&](index_t task, int member) {
     const index_t b = task / a.heads, h = task % a.heads;
     T* const scratch = backend.member_scratch<T>(member, slot_attention, elements);
@@ -160,6 +162,7 @@ void attention_step(cpu_backend& backend, matrix_view<const T> q, matrix_view<co
                                         {nullptr, longest, q.width / heads},
                                         {nullptr, longest, values.width / heads}};
   const index_t elements = longest * width + shape.key_elements() + shape.score_elements();
+  backend.reserve_members<T>(slot_attention, elements);
   backend.team().run(q.rows, [&](index_t r, int member) {
     const index_t n = lengths[r];
     T* const k = backend.member_scratch<T>(member, slot_attention, elements);

@@ -23,7 +23,13 @@ class cpu_backend {
   T* scratch(int slot, index_t count) {
     return shared_scratch_[std::size_t(slot)].template get<T>(count);
   }
-  /// Scratch of one member, for use inside a task; contents are undefined.
+  /// Makes room in the scratch of every member. Call it outside of `run`: who gets which task is chance, and memory must
+  /// not be asked for when a member gets its first one hours later.
+  template <class T>
+  void reserve_members(int slot, index_t count) {
+    for (auto& member : member_scratch_) member[std::size_t(slot)].template get<T>(count);
+  }
+  /// Scratch of one member, for use inside a task; contents are undefined. Requires: reserve_members before.
   template <class T>
   T* member_scratch(int member, int slot, index_t count) {
     return member_scratch_[std::size_t(member)][std::size_t(slot)].template get<T>(count);

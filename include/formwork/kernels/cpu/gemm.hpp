@@ -29,15 +29,23 @@ class gemm_job {
 
   gemm_job(cpu_backend& backend, index_t k, operand<T> a, operand<T> b, matrix_view<T> c, bool add,
            block_function<T> epilogue)
-      : backend_(backend), k_(k), a_(a), b_(b), c_(c), add_(add), epilogue_(epilogue) {
+      : backend_(backend),
+        k_(k),
+        a_(a),
+        b_(b),
+        c_(c),
+        add_(add),
+        epilogue_(epilogue),
+        near_(!b.transposed && b.stride * index_t(sizeof(T)) <= near_bytes) {
     if (k > 0)
       plan_ = plan_gemm<T>(c.rows, c.width, k, a.transposed, backend.threads());
     else
       plan_.split = true;  // the sum of no segments
+    if (plan_.split && near_) plan_.shared = false;
     if (plan_.split) partial_ = backend.scratch<T>(slot_gemm_split, plan_.segments * c.rows * c.width);
     if (plan_.shared)
       packed_ = backend.scratch<T>(slot_gemm_pack, plan_.segments_at_once * plan_.segment * widest_group());
-    for (int i = 0; i < backend.threads(); ++i) member_memory(i);
+    backend.reserve_members<T>(slot_gemm_pack, member_size);
   }
 
   void run() {
@@ -62,11 +70,12 @@ class gemm_job {
   };
 
   static constexpr index_t chunk_size = sizes::tiles * gemm_tile_layout<T, true>::size;
+  static constexpr index_t near_bytes =
+      2048;  // rows no further apart do not evict each other from the caches
   static constexpr index_t panels_at_once = 4;  // panels of one packing task
 
-  T* member_memory(int member) {
-    return backend_.member_scratch<T>(member, slot_gemm_pack, chunk_size + sizes::depth * sizes::panel);
-  }
+  static constexpr index_t member_size = chunk_size + sizes::depth * sizes::panel;
+  T* member_memory(int member) { return backend_.member_scratch<T>(member, slot_gemm_pack, member_size); }
 
   index_t group_columns(range blocks) const {
     return round_up(plan_.column(blocks.last) - plan_.column(blocks.first), sizes::panel);
@@ -140,12 +149,12 @@ class gemm_job {
     }
   }
 
-  /// Each panel of B is packed, or read in place if it is used once only, and goes through all tiles of rows.
+  /// Each panel of B is packed, or read in place if it is used once only or its rows are near, and goes through all tiles of rows.
   void multiply_alone(const part& p, index_t k, index_t depth, bool add, bool finished) {
     T* const memory = p.chunk + chunk_size;
     for (index_t j = 0; j < p.columns; j += sizes::panel) {
       const index_t width = (std::min)(sizes::panel, p.columns - j);
-      const bool in_place = !b_.transposed && p.tiles == 1 && width == sizes::panel;
+      const bool in_place = !b_.transposed && (p.tiles == 1 || near_) && width == sizes::panel;
       if (!in_place) pack_panel(b_, k, depth, p.column + j, width, memory);
       const T* const panel = in_place ? b_.data + k * b_.stride + p.column + j : memory;
       for (index_t tile = 0; tile < p.tiles; ++tile)
@@ -199,6 +208,7 @@ class gemm_job {
   matrix_view<T> c_;
   bool add_;
   block_function<T> epilogue_;
+  bool near_;
   T* packed_ = nullptr;
   T* partial_ = nullptr;
 };

@@ -1,0 +1,174 @@
+#include <formwork/train/trainer.hpp>
+
+#include <doctest/doctest.h>
+
+#include <formwork/policy/optimizer/adam.hpp>
+#include <formwork/policy/schedule/constant.hpp>
+#include <formwork/policy/schedule/inverse_sqrt.hpp>
+
+#include <cstring>
+#include <fstream>
+
+#include "../../support/reversal_task.hpp"
+#include "../../support/scratch_folder.hpp"
+
+using namespace formwork;
+using formwork_test::reversal_corpus;
+
+namespace {
+
+using model_type = encoder_decoder<formwork_test::small_config<>>;
+const vocabulary_sizes vocabulary = formwork_test::reversal_vocabulary;
+
+/// A run with everything it needs; each starts from the same weights.
+struct run {
+  parallel_corpus corpus = reversal_corpus(200, 1);
+  parallel_corpus valid = reversal_corpus(20, 2);
+  cpu_backend backend;
+  model_type model{vocabulary, xavier_uniform{}, 5};
+  trainer<model_type, adam, inverse_sqrt> job{backend, model, adam{}, inverse_sqrt{.lr = 3e-3, .warmup = 5}};
+  batch_source source;
+
+  explicit run(int threads = 1, index_t max_tokens = 64) : backend(threads), source(corpus, {.max_tokens = max_tokens}) {}
+  std::vector<float> weights() const {
+    return {model.parameters().values(), model.parameters().values() + model.parameters().size()};
+  }
+};
+
+const training_options dropout_run{.steps = 50, .dropout = {0.1, 0.1, 0.1, 0.1}};
+
+std::vector<float> train(const training_options& options, int threads = 1) {
+  run r(threads);
+  r.job.run(r.source, r.valid, options);
+  return r.weights();
+}
+
+}  // namespace
+
+TEST_CASE("trainer: 1, 2 and 3 threads give the same bits after 50 updates") {
+  const std::vector<float> one = train(dropout_run, 1);
+  CHECK(train(dropout_run, 2) == one);
+  CHECK(train(dropout_run, 3) == one);
+}
+
+TEST_CASE("trainer: the seed of the dropout masks changes the result, the same seed repeats it") {
+  training_options other = dropout_run;
+  other.seed = 2;
+  const std::vector<float> first = train(dropout_run);
+  CHECK(train(dropout_run) == first);
+  CHECK(train(other) != first);
+}
+
+TEST_CASE("trainer: resumed twice, a run gives the same bits and rates as an uninterrupted one") {
+  formwork_test::scratch_folder folder;
+  training_options options = dropout_run;
+  options.ema_decay = 0.9;
+  std::vector<double> rates, resumed_rates;
+  run whole;
+  options.log_every = 1;
+  whole.job.run(whole.source, whole.valid, options, [&](const update_report& r) { rates.push_back(r.learning_rate); });
+  options.folder = folder.path();
+  for (const step_t steps : {17, 31, 50}) {
+    run part;
+    options.steps = steps;
+    part.job.run(part.source, part.valid, options,
+                 [&](const update_report& r) { resumed_rates.push_back(r.learning_rate); });
+    if (steps < 50) continue;
+    CHECK(part.weights() == whole.weights());
+    CHECK(std::memcmp(part.job.ema(), whole.job.ema(), part.weights().size() * sizeof(float)) == 0);
+    CHECK(part.job.counters().best_loss == whole.job.counters().best_loss);
+  }
+  CHECK(resumed_rates == rates);
+}
+
+TEST_CASE("trainer: a finished run that is started again changes nothing") {
+  formwork_test::scratch_folder folder;
+  training_options options{.steps = 6, .folder = folder.path()};
+  run first;
+  first.job.run(first.source, first.valid, options);
+  const auto before = rotation{.folder = folder.path()}.files();
+  run again;
+  int updates = 0;
+  CHECK(again.job.run(again.source, again.valid, options, [&](const update_report&) { ++updates; }) == run_end::finished);
+  CHECK(updates == 0);
+  CHECK(rotation{.folder = folder.path()}.files().size() == before.size());
+  CHECK(again.weights() == first.weights());
+}
+
+TEST_CASE("trainer: resuming with another batch size or another model is refused with the difference") {
+  formwork_test::scratch_folder folder;
+  training_options options{.steps = 4, .folder = folder.path()};
+  run first;
+  first.job.run(first.source, first.valid, options);
+  run half(1, 32);
+  try {
+    half.job.run(half.source, half.valid, options);
+    FAIL("not refused");
+  } catch (const error& e) {
+    CHECK(std::string(e.what()).find("\"data\" is") != std::string::npos);
+  }
+  using other_model = encoder_decoder<formwork_test::small_config<post_norm>>;
+  other_model post(vocabulary, xavier_uniform{}, 5);
+  trainer job(first.backend, post, adam{}, constant{1e-3});
+  try {
+    job.run(first.source, first.valid, options);
+    FAIL("not refused");
+  } catch (const error& e) {
+    CHECK(std::string(e.what()).find("written under another configuration") != std::string::npos);
+  }
+}
+
+TEST_CASE("trainer: patience ends a run, also when it is counted across a resume") {
+  formwork_test::scratch_folder folder;
+  training_options options{.steps = 1000, .patience = 5, .evaluate_every = 1, .folder = folder.path()};
+  const auto stalled = [&](run& r) {  // a rate that moves no weight: nothing improves after the first evaluation
+    trainer job(r.backend, r.model, adam{}, constant{1e-30});
+    const run_end end = job.run(r.source, r.valid, options);
+    return std::pair(end, job.counters().step);
+  };
+  run first;
+  options.steps = 4;
+  CHECK(stalled(first) == std::pair(run_end::finished, step_t{4}));
+  run second;
+  options.steps = 1000;
+  CHECK(stalled(second) == std::pair(run_end::out_of_patience, step_t{6}));
+}
+
+TEST_CASE("trainer: a stop signal saves the state and returns") {
+  formwork_test::scratch_folder folder;
+  const training_options options{.steps = 50, .log_every = 1, .folder = folder.path()};
+  run r;
+  CHECK(r.job.run(r.source, r.valid, options, [](const update_report& u) {
+    if (u.step == 9) stop_requested() = true;
+  }) == run_end::interrupted);
+  stop_requested() = false;
+  CHECK(read_counters(checkpoint_reader(folder / "interrupted.safetensors")).step == 9);
+  run again, whole;
+  step_t first = 0;
+  again.job.run(again.source, again.valid, options, [&](const update_report& u) { first = first ? first : u.step; });
+  whole.job.run(whole.source, whole.valid, {.steps = 50});
+  CHECK(first == 10);
+  CHECK(again.weights() == whole.weights());
+}
+
+TEST_CASE("trainer: evaluation has no dropout and changes nothing") {
+  run r;
+  r.job.run(r.source, r.valid, {.steps = 3, .dropout = dropout_rates::usual(0.9)});
+  const std::vector<float> weights = r.weights();
+  const double first = r.job.evaluate(r.valid, 64).loss;
+  CHECK(r.job.evaluate(r.valid, 64).loss == first);
+  CHECK(r.weights() == weights);
+  // Batches of another size: the same sentences, so the same sum up to rounding.
+  CHECK(r.job.evaluate(r.valid, 16).loss == doctest::Approx(first).epsilon(1e-6));
+}
+
+TEST_CASE("trainer: options that make no sense are refused") {
+  run r;
+  const auto refused = [&](training_options options, const char* sentence) {
+    CHECK_THROWS_WITH_AS(r.job.run(r.source, r.valid, options), sentence, error);
+  };
+  refused({}, "training: nothing ends the run; set steps, epochs or patience");
+  refused({.steps = 1, .accumulate = 0}, "training: accumulate is 0, expected at least 1");
+  refused({.steps = 1, .dropout = {.residual = 1}}, "training: a dropout rate is 1, expected a number in [0, 1)");
+  refused({.steps = 1, .ema_decay = 1}, "training: ema_decay is 1, expected a number in [0, 1)");
+}
