@@ -16,7 +16,8 @@ namespace formwork {
 ///   struct my_dialect : formwork::dialect { using ops = formwork::dialect::ops::extend<my_op>; };
 struct dialect {
   using ops = op_list<linear_op, add_op, scale_op, dropout_op, layer_norm_op, attention_op, embedding_op,
-                      fixed_position_op, learned_position_op, elementwise_op<relu>, elementwise_op<gelu>>;
+                      fixed_position_op, learned_position_op, elementwise_op<relu>, elementwise_op<gelu>,
+                      elementwise_op<gelu_tanh>, elementwise_op<silu>>;
   static constexpr auto fusions = standard_fusions;
 };
 

@@ -59,6 +59,7 @@ consteval bool explain_activation() {
 /// Source:   Vaswani et al. 2017, eq. 2
 struct relu {
   static constexpr label name = "relu";
+  static constexpr bool gates = true;  // f'(x) = (f(x) > 0): a backward pass may read the result instead of x
   template <class V>
   FORMWORK_HD V operator()(V x) const {
     const V zero(scalar_of<V>(0));
