@@ -51,7 +51,7 @@
 #include <variant>
 #include <vector>
 
-// windows.h and its relatives, without its min(a, b) and max(a, b): the library has functions of these names and
+// windows.h and its relatives, without its min(a, b), max(a, b) and small: the library has these names itself and
 // is for Linux; where it must be, NOMINMAX removes them.
 #define ERROR 0
 #define IN
@@ -63,7 +63,6 @@
 #define FALSE 0
 #define near
 #define far
-#define small char
 #define interface struct
 #define DELETE 0x00010000L
 #define NO_ERROR 0L
