@@ -1,16 +1,24 @@
-// Speed of the matrix product in the shapes of Transformer layers: GFLOP/s (2 m n k flops a product, fp32)
-// and the share of the fused-multiply-add peak, measured between the products by a loop that touches
-// registers only. One thread: thread CPU time, lower quartile of the repetitions. Two threads: wall time,
-// lower quartile, share of twice the one-thread peak; meaningful on an idle machine only.
+// Speed of the matrix product in the shapes of Transformer layers: GFLOP/s (2 m n k flops a product, fp32, packing
+// included) and the share of the fused-multiply-add peak, measured between the products by a loop that touches
+// registers only. One thread: thread CPU time, lower quartile of the repetitions. Two threads: wall time, the best
+// repetition, because on a shared machine any other program that stops one thread stops both.
+//
+//   bench.gemm [seconds for each number [number of one layer]]
 #include <formwork/kernels/cpu/gemm.hpp>
 #include <formwork/tensor/storage.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <thread>
 #include <vector>
+
+#if defined(__linux__)
+#include <sched.h>
+#endif
 
 using namespace formwork;
 
@@ -28,16 +36,16 @@ double wall_seconds() {
 
 volatile float keep;
 
-/// GFLOP/s of 16 independent chains of fused multiply-adds.
+/// GFLOP/s of 12 independent chains of fused multiply-adds.
 double peak() {
   using batch = simd::batch<float>;
-  constexpr int chains = 16, steps = 400000;
+  constexpr int chains = 12, steps = 400000;
   batch sum[chains];
   for (batch& s : sum) s = batch(0.0f);
   batch x(1.0001f), y(1e-9f);
   const double start = cpu_seconds();
   for (int i = 0; i < steps; ++i) {
-#pragma GCC unroll 16
+#pragma GCC unroll 12
     for (int j = 0; j < chains; ++j) sum[j] = simd::fma(sum[j], x, y);
   }
   const double seconds = cpu_seconds() - start;
@@ -46,9 +54,23 @@ double peak() {
   return 2.0 * double(simd::width<float>) * chains * steps / seconds * 1e-9;
 }
 
-double quartile(std::vector<double>& values) {
+double rank(std::vector<double>& values, std::size_t of_four) {
   std::sort(values.begin(), values.end());
-  return values[values.size() / 4];
+  return values[values.size() * of_four / 4];
+}
+
+/// Gives each member of the team a processor of its own; a busy system leaves both on one for a long time.
+void spread(thread_team& team) {
+#if defined(__linux__)
+  std::atomic<int> arrived{0};
+  team.run(team.size(), [&](index_t task) {
+    for (++arrived; arrived < team.size();) std::this_thread::yield();
+    cpu_set_t processor;
+    CPU_ZERO(&processor);
+    CPU_SET(std::size_t(task), &processor);
+    sched_setaffinity(0, sizeof processor, &processor);
+  });
+#endif
 }
 
 struct layer {
@@ -87,7 +109,7 @@ struct rate {
 };
 
 template <class Clock>
-rate measure(product& p, cpu_backend& backend, double budget, Clock clock) {
+rate measure(product& p, cpu_backend& backend, double budget, Clock clock, std::size_t of_four) {
   std::vector<double> seconds, slowness;
   p.run(backend);
   const double begin = wall_seconds();
@@ -97,8 +119,8 @@ rate measure(product& p, cpu_backend& backend, double budget, Clock clock) {
     p.run(backend);
     seconds.push_back(clock() - start);
   }
-  const double gflops = p.flops() / quartile(seconds) * 1e-9;
-  return {gflops, gflops * quartile(slowness) / backend.threads()};
+  const double gflops = p.flops() / rank(seconds, of_four) * 1e-9;
+  return {gflops, gflops * rank(slowness, of_four) / backend.threads()};
 }
 
 }  // namespace
@@ -108,13 +130,18 @@ int main(int count, char** words) {
   constexpr layer layers[] = {{4096, 128, 128},  {4096, 128, 256},  {4096, 512, 512},
                               {4096, 512, 2048}, {4096, 768, 3072}, {2048, 512, 10000}};
   constexpr const char* names[] = {"fwd", "dgrad", "wgrad"};
+  const int only = count > 2 ? std::atoi(words[2]) : -1;
   cpu_backend one(1), two(2);
   std::printf("fp32 peak of one core by registers only: %.0f GFLOP/s\n", peak());
   std::printf("rows   in    out     form    1 thread: GFLOP/s  of peak    2 threads: GFLOP/s  of peak\n");
-  for (const layer l : layers) {
+  for (int i = 0; i < int(std::size(layers)); ++i) {
+    if (only >= 0 && i != only) continue;
+    const layer l = layers[i];
     for (const form f : {forward, input_gradient, weight_gradient}) {
       product p(l, f);
-      const rate alone = measure(p, one, budget, cpu_seconds), both = measure(p, two, budget, wall_seconds);
+      const rate alone = measure(p, one, budget, cpu_seconds, 1);
+      spread(two.team());
+      const rate both = measure(p, two, budget, wall_seconds, 0);
       std::printf("%-6d %-5d %-7d %-7s %18.0f %8.2f %21.0f %8.2f\n", int(l.rows), int(l.in), int(l.out),
                   names[f], alone.gflops, alone.share, both.gflops, both.share);
     }

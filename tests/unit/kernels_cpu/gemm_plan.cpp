@@ -56,4 +56,12 @@ TEST_CASE("plan_gemm: a long reduction into a small result runs side by side, pa
   CHECK_FALSE(cpu::plan_gemm<float>(4096, 4096, 4096, true, 1).split);
   const auto p = cpu::plan_gemm<float>(512, 50257, 4096, false, 2);
   CHECK(p.blocks_at_once * p.segments_at_once * p.segment * 512 * 4 <= 8 << 20);
+  index_t bad = 0;
+  for_each_shape([&](index_t m, index_t n, index_t k, bool may_split) {
+    const auto q = cpu::plan_gemm<float>(m, n, k, may_split, 2);
+    const index_t width = (n + 31) / 32 / q.blocks * 32 + 32;
+    bad += q.shared && q.blocks_at_once * q.segments_at_once * q.segment * width * 4 > 10 << 20;
+    bad += q.split && q.segments > 16;
+  });
+  CHECK(bad == 0);
 }

@@ -70,11 +70,11 @@ class gemm_job {
   };
 
   static constexpr index_t chunk_size = sizes::tiles * gemm_tile_layout<T, true>::size;
-  static constexpr index_t near_bytes =
-      2048;  // rows no further apart do not evict each other from the caches
+  static constexpr index_t near_bytes = 2048;   // rows no further apart do not evict each other
   static constexpr index_t panels_at_once = 4;  // panels of one packing task
 
   static constexpr index_t member_size = chunk_size + sizes::depth * sizes::panel;
+
   T* member_memory(int member) { return backend_.member_scratch<T>(member, slot_gemm_pack, member_size); }
 
   index_t group_columns(range blocks) const {
@@ -216,14 +216,20 @@ class gemm_job {
 }  // namespace detail
 
 /// C = A B, or C += A B with `add`; `epilogue`, if any, is called for every finished block of C.
+///
 /// Shapes: A [m, k], B [k, n], C [m, n]; any of them may be 0, and k = 0 gives C = 0 (or C unchanged).
 /// Requires: strides at least as wide as the stored rows (checked); C overlaps neither A nor B.
-/// Order: without a transposed A, an element is the sum over k in steps that depend on k only: row i of a
-/// product has the same bits whatever m, n and its neighbours are. With a transposed A the steps depend on
-/// (m, n, k). Never on the number of threads. Gradient: dA = dC B^T, dB = A^T dC. Cost: 2 m n k flops.
-/// Scratch: at most about 8 MiB of B, the partial sums of a split, 0.3 MiB a thread; allocated at the first
-/// call. Source: the loop order and packing of Goto and van de Geijn, Anatomy of high-performance matrix
-/// multiplication (2008).
+///
+/// Order: without a transposed A, an element is a sum over k in steps that depend on k only, so a row of a
+/// product has the same bits whatever m, n and the other rows are. With a transposed A the steps depend on
+/// (m, n, k). Nothing depends on the number of threads.
+///
+/// Gradient: dA = dC B^T, dB = A^T dC.
+///
+/// Cost: 2 m n k flops. Scratch, allocated at the first call of a shape: at most about 8 MiB of packed B, the
+/// partial sums of a split (at most 16 times C), 0.4 MiB a thread.
+///
+/// Source: K. Goto, R. van de Geijn, Anatomy of High-Performance Matrix Multiplication (2008): packing, loops.
 template <class T>
 void gemm(cpu_backend& backend, index_t k, std::type_identity_t<operand<T>> a,
           std::type_identity_t<operand<T>> b, matrix_view<T> c, bool add = false,

@@ -28,17 +28,17 @@ struct gemm_sizes {
 template <class T, bool Interleaved>
 struct gemm_tile_layout {
   static constexpr index_t lanes = gemm_sizes<T>::lanes;
-  static constexpr index_t span =
-      (gemm_sizes<T>::rows + lanes - 1) / lanes * lanes;  // whole vectors are stored
+  static constexpr index_t span = (gemm_sizes<T>::rows + lanes - 1) / lanes * lanes;  ///< whole vectors
   static constexpr index_t row_step = Interleaved ? 1 : gemm_sizes<T>::depth;
   static constexpr index_t k_step = Interleaved ? span : 1;
   static constexpr index_t size = (Interleaved ? span : gemm_sizes<T>::rows) * gemm_sizes<T>::depth;
 };
 
-/// One tile of C: element (r, j) = [its old value +] the sum over k in ascending order of A[r, k] B[k, j],
-/// one fused multiply-add a step, starting from zero. That order is the same for every tile shape. Shapes: a
-/// packed tile [rows, k], b [k, panel] with rows b_step apart, c [rows, columns] with columns <= panel; the
-/// rows are 0 ... sizeof...(R) - 1, spelt out so that every accumulator is a variable of its own.
+/// One tile of C: element (r, j) = [its old value +] the sum over k in ascending order of A[r, k] B[k, j], one
+/// fused multiply-add a step, starting from zero. That order is the same for every tile shape.
+///
+/// Shapes: packed tile a [rows, k], b [k, panel] with rows b_step apart, c [rows, columns <= panel]. The rows
+/// are 0 ... sizeof...(R) - 1, spelt out so that every accumulator is a variable of its own.
 template <class T, bool Interleaved, std::size_t... R>
 void gemm_tile(const T* a, const T* b, index_t b_step, index_t k, T* c, index_t c_stride, index_t columns,
                bool add) {

@@ -64,7 +64,7 @@ constexpr gemm_plan plan_gemm(index_t m, index_t n, index_t k, bool may_split, i
   detail::cut_rows<T>(p, 1);
 
   const index_t splits = (std::min)(detail::ceil_div(tasks, p.blocks * p.chunks), k / shortest_split);
-  p.split = may_split && splits > 1;
+  p.split = may_split && splits > 1 && detail::ceil_div(k, splits) <= steps_at_once * sizes::depth;
   if (p.split) {
     p.depth = detail::equal_steps(detail::ceil_div(k, splits), sizes::depth);
     p.segment = detail::round_up(detail::ceil_div(k, splits), p.depth);
@@ -85,10 +85,10 @@ constexpr gemm_plan plan_gemm(index_t m, index_t n, index_t k, bool may_split, i
     detail::cut_rows<T>(p,
                         (std::min)(detail::ceil_div(enough, p.blocks * side_by_side), m / (2 * sizes::rows)));
   p.shared = p.chunks > 1;
+  const index_t widest = detail::ceil_div(units, p.blocks) * sizes::unit;
   p.segments_at_once = p.split ? std::clamp(packed_at_once / (p.segment * n), index_t(1), p.segments) : 1;
   p.blocks_at_once =
-      p.split ? p.blocks
-              : std::clamp(packed_at_once / (p.segment * sizes::unit * sizes::units), index_t(1), p.blocks);
+      std::clamp(packed_at_once / (p.segments_at_once * p.segment * widest), index_t(1), p.blocks);
   return p;
 }
 
