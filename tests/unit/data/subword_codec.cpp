@@ -1,0 +1,64 @@
+#include <formwork/data/subword_codec.hpp>
+
+#include <doctest/doctest.h>
+
+#include <formwork/data/embedded_corpus.hpp>
+
+#include "../../support/scratch_folder.hpp"
+
+using formwork::sentence_pair;
+using formwork::subword_codec;
+
+TEST_CASE("subword codec: text comes back, in few tokens and with none unknown") {
+  const formwork::embedded_corpus corpus({.train = 500, .valid = 0, .test = 0});
+  subword_codec codec = subword_codec::learn(corpus.train, 300);
+  CHECK(codec.size() <= 300);
+  CHECK(codec.size() > 250);
+  for (const sentence_pair& pair : corpus.train)
+    for (const std::string& line : {pair.source, pair.target}) {
+      const auto tokens = codec.encode(line);
+      CHECK(tokens.size() < line.size());
+      CHECK(std::count(tokens.begin(), tokens.end(), formwork::unknown_token) == 0);
+      CHECK(codec.decode(tokens) == line);
+    }
+}
+
+TEST_CASE("subword codec: saved and loaded it is the same") {
+  const formwork_test::scratch_folder folder;
+  const std::vector<sentence_pair> pairs{{"aab aab", "ab abb"}, {"b a", "aab"}};
+  subword_codec codec = subword_codec::learn(pairs, 9);
+  codec.save(folder.path());
+  subword_codec loaded = subword_codec::load(folder.path());
+  CHECK(loaded.size() == codec.size());
+  CHECK(loaded.has_codes());
+  CHECK(loaded.encode("aab abb b") == codec.encode("aab abb b"));
+}
+
+TEST_CASE("subword codec: files and pairs in memory teach the same") {
+  const formwork_test::scratch_folder folder;
+  const std::vector<std::string> paths{folder.write("a", "aab aab\nb a\n"),
+                                       folder.write("b", "ab abb\r\naab")};
+  const std::vector<sentence_pair> pairs{{"aab aab", "ab abb"}, {"b a", "aab"}};
+  subword_codec from_files = subword_codec::learn_from_files(paths, 9),
+                from_pairs = subword_codec::learn(pairs, 9);
+  CHECK(from_files.encode("aab abb b") == from_pairs.encode("aab abb b"));
+  const std::vector<std::string> broken{folder.write("c", "ab\n\xff\n")};
+  CHECK_THROWS_WITH_AS(subword_codec::learn_from_files(broken, 9), doctest::Contains("c:2: byte 1"),
+                       formwork::error);
+}
+
+TEST_CASE("subword codec: without codes the tokens are words, and pieces are joined in the text") {
+  const std::vector<std::string> entries{"vi@@", "el", "und"};
+  subword_codec codec{formwork::vocabulary(entries)};
+  CHECK_FALSE(codec.has_codes());
+  CHECK(codec.encode("vi@@ el und mehr") == std::vector<formwork::token_t>{3, 4, 5, 0});
+  CHECK(codec.decode(codec.encode("vi@@ el und")) == "viel und");
+}
+
+TEST_CASE("subword codec: tabs are spaces, and too small a vocabulary is an error with the numbers") {
+  const std::vector<sentence_pair> pairs{{"ab", "ab"}};
+  subword_codec codec = subword_codec::learn(pairs, 8);
+  CHECK(codec.encode("ab\tab") == codec.encode("ab ab"));
+  CHECK_THROWS_WITH_AS(subword_codec::learn(pairs, 5), doctest::Contains("of 5 is too small; the text has 2"),
+                       formwork::error);
+}
