@@ -8,8 +8,8 @@
 
 namespace formwork {
 
-/// The best translation of each line of text. `codec` turns lines into tokens and back, as subword_codec does.
-/// An empty line has an empty translation. No line's translation depends on the others.
+/// The best translation of each line of text. `codec` turns lines into tokens and back, as subword_codec
+/// does. An empty line has an empty translation. No line's translation depends on the others.
 template <class Model, class Codec>
 std::vector<std::string> translate(Model& model, typename Model::backend_type& backend, Codec& codec,
                                    std::span<const std::string> lines, const decode_options& options = {}) {

@@ -177,11 +177,16 @@ class checkpoint_reader {
 
   /// Requires: the checkpoint was written under this configuration. Otherwise `error` names the first key
   /// that differs with both values, and how many do.
-  void require_fingerprint(std::string_view expected) const {
+  void require_fingerprint(std::string_view expected) const { compare_fingerprint(expected, true); }
+  /// The same for the keys of `expected` only; the checkpoint may have more, such as those of an optimizer.
+  void require_part_of_fingerprint(std::string_view expected) const { compare_fingerprint(expected, false); }
+
+ private:
+  void compare_fingerprint(std::string_view expected, bool whole) const {
     const auto theirs = detail::entries_of_fingerprint(fingerprint());
     const auto ours = detail::entries_of_fingerprint(expected);
-    auto keys = theirs;
-    keys.insert(ours.begin(), ours.end());
+    auto keys = ours;
+    if (whole) keys.insert(theirs.begin(), theirs.end());
     index_t differing = 0;
     std::string first;
     for (const auto& entry : keys) {
@@ -198,7 +203,6 @@ class checkpoint_reader {
     }
   }
 
- private:
   void verify_checksum() const {
     const tensor_entry& last = file_.entry(detail::checksum_tensor);
     if (last.end - last.begin != 4 || last.end != file_.file().size()) {

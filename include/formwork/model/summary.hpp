@@ -13,7 +13,8 @@ namespace detail {
 /// What stands behind the last dot of a name.
 inline std::string last_part(std::string_view name) { return std::string(name.substr(name.rfind('.') + 1)); }
 
-/// Writes the nodes of a layer as nested calls; what is used more than once gets a line and a name of its own.
+/// Writes the nodes of a layer as nested calls; what is used more than once gets a line and a name of its
+/// own.
 class equation_writer {
  public:
   explicit equation_writer(const graph& g) : g_(g) {
@@ -83,8 +84,8 @@ inline std::string padded(std::string cell, std::size_t width, bool right = fals
 
 }  // namespace detail
 
-/// A layer's equation as it was written, before fusion: one line for each value that is used more than once, and one
-/// for each stream that leaves. Products and norms appear under the names of their parameters.
+/// A layer's equation as it was written, before fusion: one line for each value that is used more than once,
+/// and one for each stream that leaves. Products and norms appear under the names of their parameters.
 inline std::string equations_of(const graph& g) { return detail::equation_writer(g).take(); }
 
 /// Numbers of operations between the layer's inputs and its outputs.
@@ -163,7 +164,8 @@ struct summary_options {
   int moments = 2;                                     ///< of the optimizer
 };
 
-/// A model on a few pages of text: equations, parameters, operations, memory, paths. For people, not for programs.
+/// A model on a few pages of text: equations, parameters, operations, memory, paths. For people, not for
+/// programs.
 template <class Model>
 std::string summary_of(const Model& model, const summary_options& options = {}) {
   using C = typename Model::configuration;

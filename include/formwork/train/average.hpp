@@ -20,9 +20,10 @@ inline std::vector<std::string> last_checkpoints(const std::string& folder, inde
   return paths;
 }
 
-/// Sets the model's parameters to the mean of those in several files, summed in double precision in the order of the
-/// paths. `prefix` chooses the arrays: "" for the parameters, "ema." for their moving averages.
-/// Requires: at least one file, each of this model (checked: `error` names file and difference; the model is unchanged)
+/// Sets the model's parameters to the mean of those in several files, summed in double precision in the order
+/// of the paths. `prefix` chooses the arrays: "" for the parameters, "ema." for their moving averages.
+/// Requires: at least one file, each of this model (checked: `error` names file and difference; the model is
+///           unchanged)
 /// Source:   Vaswani et al. 2017, section 6.1
 template <class Model>
 void average_checkpoints(Model& model, std::span<const std::string> paths, const std::string& prefix = "") {

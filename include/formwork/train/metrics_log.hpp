@@ -8,9 +8,10 @@
 
 namespace formwork {
 
-/// Observer of a trainer that writes each report as a line of a metrics log (io/json_lines.hpp), with `"kind":"update"`
-/// or `"kind":"evaluation"`. Where a run is resumed, lines of later updates are removed first, so that every update is in
-/// the log once; a run that starts anew starts the log anew. Nothing is touched before the first report.
+/// Observer of a trainer that writes each report as a line of a metrics log (io/json_lines.hpp), with
+/// `"kind":"update"` or `"kind":"evaluation"`. Where a run is resumed, lines of later updates are removed
+/// first, so that every update is in the log once; a run that starts anew starts the log anew. Nothing is
+/// touched before the first report.
 class metrics_log {
  public:
   explicit metrics_log(std::string path) : path_(std::move(path)) {}

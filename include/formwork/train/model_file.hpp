@@ -13,8 +13,8 @@ void require_model(const checkpoint_reader& file, const Model& model) {
   file.require_part_of_fingerprint(fingerprint_of(model));
 }
 
-/// Writes the parameters alone, about a third of a checkpoint, as a safetensors file with the model's configuration.
-/// Atomic; equal parameters give equal bytes.
+/// Writes the parameters alone, about a third of a checkpoint, as a safetensors file with the model's
+/// configuration. Atomic; equal parameters give equal bytes.
 template <class Model>
 void save_model(Model& model, const std::string& path) {
   using T = typename Model::scalar;

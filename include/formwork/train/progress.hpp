@@ -30,8 +30,8 @@ inline std::string duration_text(double seconds) {
   return detail::printed("%lld h %02lld min", s / 3600, s / 60 % 60);
 }
 
-/// Observer of a trainer that shows how the run goes: on a terminal one line that is written over and over, elsewhere a
-/// plain line for each report. Evaluations and notes always have lines of their own.
+/// Observer of a trainer that shows how the run goes: on a terminal one line that is written over and over,
+/// elsewhere a plain line for each report. Evaluations and notes always have lines of their own.
 class progress {
  public:
   /// Writes to `to`, which outlives it.

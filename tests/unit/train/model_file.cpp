@@ -1,0 +1,36 @@
+#include <formwork/train/model_file.hpp>
+
+#include <doctest/doctest.h>
+
+#include "../../support/scratch_folder.hpp"
+#include "../../support/small_model.hpp"
+
+using formwork_test::small_model;
+
+TEST_CASE("model file: the parameters come back bit for bit, and equal ones give equal bytes") {
+  const formwork_test::scratch_folder folder;
+  auto model = small_model(1), other = small_model(2);
+  formwork::save_model(model, folder / "a");
+  formwork::load_model(other, folder / "a");
+  for (formwork::index_t i = 0; i < model.parameters().size(); ++i)
+    CHECK(other.parameters().values()[i] == model.parameters().values()[i]);
+  formwork::save_model(other, folder / "b");
+  const auto bytes = [&](const char* name) {
+    std::ifstream in(folder / name, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  CHECK(bytes("a") == bytes("b"));
+}
+
+TEST_CASE("model file: another model is refused by naming the difference") {
+  const formwork_test::scratch_folder folder;
+  auto model = small_model();
+  formwork::save_model(model, folder / "a");
+  auto post = small_model<formwork::post_norm>();
+  CHECK_THROWS_WITH_AS(formwork::load_model(post, folder / "a"), doctest::Contains("configuration"),
+                       formwork::error);
+  auto larger = small_model(1, 12);
+  CHECK_THROWS_WITH_AS(formwork::load_model(larger, folder / "a"),
+                       doctest::Contains("is 2020 in the file and 2028 here"), formwork::error);
+  CHECK_THROWS_AS(formwork::load_model(model, folder / "missing"), formwork::error);
+}
