@@ -1,4 +1,5 @@
-# formwork_programs(<prefix>): makes one executable of each .cpp file in the current folder, named <prefix><file>.
+# formwork_programs(<prefix> [<file without .cpp> ...]): makes one executable of each .cpp file in the current folder but
+# the named ones, called <prefix><file>.
 find_package(CLI11 QUIET)
 find_package(fmt QUIET)
 find_package(benchmark QUIET)
@@ -20,6 +21,9 @@ function(formwork_programs prefix)
   file(GLOB sources CONFIGURE_DEPENDS *.cpp)
   foreach(source IN LISTS sources)
     cmake_path(GET source STEM name)
+    if(name IN_LIST ARGN)
+      continue()
+    endif()
     set(libraries "")
     set(missing "")
     foreach(package IN ITEMS sentencepiece CLI11 fmt benchmark)

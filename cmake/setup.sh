@@ -26,8 +26,8 @@ require_packages() {
 
 # What every build needs.
 library_packages=(cmake make g++ libxtensor-dev libxsimd-dev xtl-dev nlohmann-json3-dev zlib1g-dev)
-test_packages=(doctest-dev)
-example_packages=(libsentencepiece-dev libcli11-dev libfmt-dev pkg-config)
+test_packages=(doctest-dev libsentencepiece-dev libcli11-dev pkg-config)
+example_packages=(libsentencepiece-dev libcli11-dev libfmt-dev pkg-config gnuplot-nox)
 
 # build_jobs: how many compilers run at once. One a processor, but each may need 1 GiB of memory.
 # CMAKE_BUILD_PARALLEL_LEVEL, CMake's own variable, overrides it.

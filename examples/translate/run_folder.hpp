@@ -1,0 +1,120 @@
+#pragma once
+#include <formwork/data/embedded_corpus.hpp>
+#include <formwork/io/atomic_file.hpp>
+#include <formwork/io/rotation.hpp>
+
+#include <filesystem>
+#include <map>
+
+#include "command_line.hpp"
+
+namespace examples {
+
+/// The folder of a training run: which files it has, and whether this command fits to the ones that are
+/// there. A folder that this object has made is removed again unless `keep` was called.
+class run_folder {
+ public:
+  /// `config`: the options of this command, as they will be written.
+  run_folder(std::string path, std::string config) : path_(std::move(path)), config_(std::move(config)) {
+    made_ = !std::filesystem::exists(path_);
+    if (!made_ && !std::filesystem::is_directory(path_)) fail(path_, ": is no folder");
+    if (!made_ && std::filesystem::exists(config_path()))
+      for (const std::string& line : formwork::read_lines(config_path())) old_.insert(entry_of(line));
+    std::error_code failed;
+    std::filesystem::create_directories(path_, failed);
+    if (failed) fail(path_, ": the folder cannot be made: ", failed.message());
+  }
+  run_folder(const run_folder&) = delete;
+  ~run_folder() {
+    std::error_code ignored;
+    if (made_ && !kept_) std::filesystem::remove_all(path_, ignored);
+  }
+  void keep() { kept_ = true; }
+
+  const std::string& path() const { return path_; }
+  std::string config_path() const { return path_ + "/config.txt"; }
+  std::string checkpoints() const { return path_ + "/checkpoints"; }
+  std::string metrics() const { return path_ + "/metrics.jsonl"; }
+  std::string model() const { return path_ + "/model.safetensors"; }
+  bool has_checkpoint() const { return !formwork::rotation{.folder = checkpoints()}.files().empty(); }
+
+  /// Error: the folder's vocabulary and text were made with other values of these options.
+  void require_same(const std::vector<std::string>& names) const {
+    if (old_.empty()) return;
+    const auto now = entries();
+    for (const std::string& name : names) {
+      const std::string was = value_of(old_, name), is = value_of(now, name);
+      if (was != is)
+        fail(path_, ": holds a run with ", name, " = ", was, ", this command says ", is,
+             "; choose another --out or say --restart");
+    }
+  }
+
+  /// True if the folder had another configuration.
+  bool changed() const { return !old_.empty() && old_ != entries(); }
+
+  /// Writes config.txt if it is not there in this form, and says what differs from the one before.
+  void write_config() const {
+    const auto now = entries();
+    if (now == old_) return;
+    for (const auto& [name, value] : now)
+      if (!old_.empty() && value_of(old_, name) != value)
+        std::fprintf(stderr, "changed: %s = %s, was %s\n", name.c_str(), value.c_str(),
+                     value_of(old_, name).c_str());
+    formwork::write_atomically(config_path(), [&](formwork::file_writer& to) {
+      const std::string all = "# written by translate train; read it with --config\n" + config_;
+      to.write(all.data(), all.size());
+    });
+  }
+
+  /// Throws an earlier run away; other files stay.
+  void clear() {
+    old_.clear();
+    for (const auto& file : formwork::rotation{.folder = checkpoints()}.files())
+      std::filesystem::remove(file.path);
+    for (const char* name : {"/checkpoints/interrupted.safetensors", "/config.txt", "/metrics.jsonl",
+                             "/model.safetensors", "/vocabulary.txt", "/codes.bpe", "/sentencepiece.model"})
+      std::filesystem::remove(path_ + name);
+  }
+
+  /// Makes the embedded corpus unless it is there; returns its folder.
+  std::string write_embedded_corpus(index_t pairs) const {
+    const std::string data = path_ + "/data", partial = path_ + "/data.partial";
+    if (std::filesystem::exists(data) && formwork::detail::count_lines(data + "/train.de") == pairs)
+      return data;
+    const formwork::embedded_corpus corpus({.train = pairs});
+    std::filesystem::remove_all(partial);
+    corpus.write(partial);
+    std::filesystem::remove_all(data);
+    std::filesystem::rename(partial, data);
+    return data;
+  }
+
+ private:
+  using entry_map = std::map<std::string, std::string>;
+
+  static std::pair<std::string, std::string> entry_of(std::string_view line) {
+    const std::size_t sign = line.find(" = ");
+    if (line.starts_with('#') || sign == line.npos) return {"", ""};
+    return {std::string(line.substr(0, sign)), std::string(line.substr(sign + 3))};
+  }
+  entry_map entries() const {
+    entry_map now{{"", ""}};
+    for (std::size_t begin = 0; begin < config_.size();) {
+      const std::size_t end = config_.find('\n', begin);
+      now.insert(entry_of(std::string_view(config_).substr(begin, end - begin)));
+      begin = end + 1;
+    }
+    return now;
+  }
+  static std::string value_of(const entry_map& entries, const std::string& name) {
+    const auto found = entries.find(name);
+    return found == entries.end() ? "not set" : found->second;
+  }
+
+  std::string path_, config_;
+  entry_map old_;
+  bool made_ = false, kept_ = false;
+};
+
+}  // namespace examples

@@ -1,0 +1,106 @@
+#pragma once
+#include <formwork/io/json.hpp>
+#include <formwork/metric/bleu.hpp>
+#include <formwork/metric/chrf.hpp>
+
+#include "run.hpp"
+
+namespace examples {
+
+inline const char* score_examples =
+    "Examples:\n"
+    "  translate score --ref test.en --hyp english.txt\n"
+    "  translate score --ref test.en --model runs/first --src test.de --beam 5\n"
+    "  translate score --ref test.tok.de --hyp out.tok.de --tokenize none --lowercase --json\n"
+    "Scores compare only where the signatures agree; they are those of sacrebleu.";
+
+/// All lines of a text file, checked.
+inline std::vector<std::string> read_text(const std::string& path) {
+  std::vector<std::string> lines = formwork::read_lines(path);
+  for (std::size_t i = 0; i < lines.size(); ++i) check_text(path, lines[i], index_t(i) + 1);
+  return lines;
+}
+
+template <class Config>
+std::vector<std::string> translate_file(const translation_options& o, const std::string& path) {
+  const std::vector<std::string> lines = read_text(path);
+  loaded_model<Config> loaded(o);
+  formwork::translator translator(loaded.model, loaded.cpu, o.decode);
+  translation_counts counts;
+  std::vector<std::string> out;
+  for (const auto& result : translate_lines(translator, loaded.codec, lines, counts))
+    out.push_back(loaded.codec.decode(result.front().tokens));
+  counts.report();
+  return out;
+}
+
+inline void print_scores(const std::vector<std::string>& hypotheses,
+                         const formwork::reference_sets& references, const formwork::bleu_options& bleu,
+                         const formwork::chrf_options& chrf, bool as_json) {
+  const index_t sets = index_t(references.size());
+  const formwork::bleu_score b = formwork::corpus_bleu(hypotheses, references, bleu);
+  const formwork::chrf_score c = formwork::corpus_chrf(hypotheses, references, chrf);
+  const std::string bleu_signature = signature(bleu, sets), chrf_signature = signature(chrf, sets);
+  if (as_json) {
+    const formwork::json out = {{"bleu",
+                                 {{"score", b.score},
+                                  {"precisions", b.precisions},
+                                  {"brevity_penalty", b.brevity_penalty},
+                                  {"hypothesis_length", b.statistics.hypothesis_length},
+                                  {"reference_length", b.statistics.reference_length},
+                                  {"signature", bleu_signature}}},
+                                {"chrf", {{"score", c.score}, {"signature", chrf_signature}}},
+                                {"segments", hypotheses.size()}};
+    write_standard_output(out.dump(2) + "\n");
+  } else {
+    write_standard_output(
+        text(result_line(b, bleu_signature), "\n", result_line(c, chrf, chrf_signature), "\n"));
+  }
+}
+
+/// The command `score`: compares translations with references.
+template <class Config>
+int score(std::vector<std::string> arguments) {
+  CLI::App app("Scores translations: corpus BLEU and chrF.", "translate score");
+  translation_options o;
+  std::string hypotheses, source, tokenizer = "13a";
+  std::vector<std::string> references;
+  formwork::bleu_options bleu;
+  formwork::chrf_options chrf;
+  bool as_json = false;
+  add_common_options(app);
+  app.add_option("--ref", references, "reference translations; may be given several times")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  app.add_option("--hyp", hypotheses, "the translations; or --model and --src");
+  app.add_option("--src", source, "text that the model translates first");
+  app.add_option("--tokenize", tokenizer, "words of BLEU: 13a, none, char or intl");
+  app.add_flag("--lowercase", bleu.lowercase, "compare without case");
+  app.add_option("--chrf-word-order", chrf.word_order, "2: chrF++");
+  app.add_flag("--json", as_json, "print one JSON object");
+  add_translation_options(app, o);
+  app.footer(score_examples);
+  if (!parse(app, std::move(arguments))) return 0;
+  require(app, {"--ref"});
+  if (hypotheses.empty())
+    require(app, {"--model", "--src"});
+  else if (!o.folder.empty() || !source.empty())
+    fail(app.get_name(), ": --hyp excludes --model and --src");
+  if (chrf.word_order < 0 || chrf.word_order > 16)
+    fail("--chrf-word-order is ", chrf.word_order, ", expected 0 to 16");
+  bleu.tokenizer = formwork::bleu_tokenizer_named(tokenizer);
+  chrf.lowercase = bleu.lowercase;
+  o.complete();
+  formwork::reference_sets sets;
+  for (const std::string& path : references) sets.push_back(read_text(path));
+  const std::vector<std::string> translations =
+      hypotheses.empty() ? translate_file<Config>(o, source) : read_text(hypotheses);
+  for (std::size_t i = 0; i < sets.size(); ++i)
+    if (sets[i].size() != translations.size())
+      fail(references[i], " has ", sets[i].size(), " lines, but there are ", translations.size(),
+           " translations");
+  print_scores(translations, sets, bleu, chrf, as_json);
+  return 0;
+}
+
+}  // namespace examples

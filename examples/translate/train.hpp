@@ -1,0 +1,139 @@
+#pragma once
+#include <formwork/data/batch_source.hpp>
+#include <formwork/data/embedded_corpus.hpp>
+#include <formwork/data/read_corpus.hpp>
+#include <formwork/policy/init/xavier.hpp>
+#include <formwork/train/average.hpp>
+#include <formwork/train/metrics_log.hpp>
+#include <formwork/train/progress.hpp>
+#include <formwork/train/trainer.hpp>
+
+#include "codec.hpp"
+#include "run_folder.hpp"
+#include "train_options.hpp"
+
+namespace examples {
+
+/// What is trained on.
+struct training_data {
+  text_codec codec;
+  formwork::parallel_corpus train, valid;
+};
+
+inline text_codec make_codec(const train_options& o, const run_folder& folder) {
+  if (!o.restart && text_codec::saved_in(folder.path())) return text_codec::load(folder.path());
+  const std::vector<std::string> files{o.train_source, o.train_target};
+  if (o.pre_segmented) return text_codec::of_words(files, 0);
+  if (o.sentencepiece) return text_codec::of_sentencepiece(files, o.vocabulary_size);
+  return text_codec::of_byte_pairs(files, o.vocabulary_size);
+}
+
+inline training_data read_data(train_options& o, run_folder& folder) {
+  if (o.embedded) {
+    const std::string data = folder.write_embedded_corpus(o.embedded_pairs);
+    o.train_source = data + "/train.de", o.train_target = data + "/train.en";
+    o.valid_source = data + "/valid.de", o.valid_target = data + "/valid.en";
+  }
+  for (const auto& [a, b] : {std::pair{o.train_source, o.train_target}, {o.valid_source, o.valid_target}}) {
+    const index_t lines[] = {formwork::detail::count_lines(a), formwork::detail::count_lines(b)};
+    if (lines[0] != lines[1]) fail("corpus: ", a, " has ", lines[0], " lines, but ", b, " has ", lines[1]);
+    if (lines[0] == 0) fail("corpus: ", a, " and ", b, " have no lines");
+  }
+  text_codec codec = make_codec(o, folder);
+  const auto read = [&](const std::string& source, const std::string& target) {
+    return formwork::read_parallel_corpus(source, target, std::ref(codec), std::ref(codec),
+                                          {.max_length = o.max_length ? o.max_length : o.max_tokens});
+  };
+  auto train = read(o.train_source, o.train_target), valid = read(o.valid_source, o.valid_target);
+  return {std::move(codec), std::move(train), std::move(valid)};
+}
+
+/// Checks what the options mean together and fills in what depends on others.
+inline void complete(const CLI::App& app, train_options& o) {
+  require(app, {"--out"});
+  if (!o.embedded) require(app, {"--train-src", "--train-tgt", "--valid-src", "--valid-tgt"});
+  if (o.embedded && !(o.train_source + o.train_target + o.valid_source + o.valid_target).empty())
+    fail(app.get_name(), ": --embedded brings its own text; leave out --train-src and the like");
+  if (o.resume && o.restart) fail(app.get_name(), ": --resume and --restart exclude each other");
+  if (o.pre_segmented && o.sentencepiece)
+    fail(app.get_name(), ": --pre-segmented and --sentencepiece exclude each other");
+  if (o.sentencepiece && !with_sentencepiece)
+    fail("--sentencepiece: this program was built without the SentencePiece library");
+  if (o.max_tokens < 2) fail("--max-tokens is ", o.max_tokens, ", expected at least 2");
+  if (o.max_length < 0 || o.max_length > o.max_tokens)
+    fail("--max-length is ", o.max_length, ", expected 0 to --max-tokens, which is ", o.max_tokens);
+  if (o.pool < 0) fail("--pool is ", o.pool, ", expected 0 or more");
+  if (o.threads < 0 || o.threads > 1024) fail("--threads is ", o.threads, ", expected 0 to 1024");
+  if (o.run.keep < 1) fail("--keep is ", o.run.keep, ", expected at least 1");
+  if (o.average < 0) fail("--average is ", o.average, ", expected 0 or more");
+  if (!o.embedded && o.embedded_pairs != train_options{}.embedded_pairs)
+    fail("--embedded-pairs needs --embedded");
+  if (o.average == 0) o.average = o.run.ema_decay > 0 ? 1 : 10;
+  o.run.keep = (std::max)(o.run.keep, o.average);
+  o.run.seed = o.seed;
+  o.run.dropout = {.embedding = o.dropout,
+                   .attention = o.attention_dropout,
+                   .activation = o.activation_dropout,
+                   .residual = o.dropout};
+  o.run.validate();
+}
+
+/// The command `train` for one compiled configuration. Returns the exit status: 0, or 75 after a signal.
+template <class Config, class Optimizer, class Schedule>
+int train(std::vector<std::string> arguments) {
+  using model_type = formwork::encoder_decoder<Config>;
+  CLI::App app("Trains a translation model and writes it into a folder.", "translate train");
+  train_options o;
+  add_common_options(app);
+  add_data_options(app, o);
+  add_policy_options(app, o);
+  add_run_options(app, o);
+  app.footer(train_examples);
+  if (!parse(app, std::move(arguments))) return 0;
+  complete(app, o);
+  const Schedule schedule = make_schedule<Schedule>(app, o, Config::size.d_model);
+  const Optimizer optimizer = make_optimizer<Optimizer>(app, o);
+  const formwork::smoothed_cross_entropy loss{.epsilon = o.label_smoothing};
+  loss.validate();
+  formwork::catch_stop_signals();
+
+  run_folder folder(o.folder, written_options(app, {"help", "config", "resume", "restart"}));
+  if (!o.restart)
+    folder.require_same({"embedded", "embedded-pairs", "vocab-size", "pre-segmented", "sentencepiece"});
+  training_data data = read_data(o, folder);
+  formwork::batch_source batches(data.train, {.max_tokens = o.max_tokens, .seed = o.seed, .pool = o.pool});
+  formwork::cpu_backend cpu(o.threads ? o.threads : formwork::available_threads());
+  model_type model({data.codec.size(), data.codec.size()},
+                   formwork::xavier_uniform{.fairseq_gains = o.fairseq_gains}, o.seed);
+  formwork::trainer trainer(cpu, model, optimizer, schedule, loss);
+  if (o.restart) folder.clear();
+  folder.keep();
+  std::fprintf(stderr, "training: %s\nvalidation: %s\n", data.train.report.sentence().c_str(),
+               data.valid.report.sentence().c_str());
+  std::fprintf(stderr, "vocabulary %lld, parameters %lld, batches of an epoch about %lld, threads %d\n",
+               (long long)data.codec.size(), (long long)model.parameters().size(),
+               (long long)batches.batches_in_epoch(), cpu.threads());
+  o.run.folder = folder.checkpoints();
+  const auto first_report = [&](const formwork::run_note& note) {
+    if (note.resumed >= 0) folder.write_config();  // not before: a run of another kind is refused unchanged
+  };
+  if (!text_codec::saved_in(folder.path())) data.codec.save(folder.path());
+  if (!folder.has_checkpoint()) folder.write_config();
+  bool trained = false;
+  const auto any_update = [&](const formwork::evaluation_report&) { trained = true; };
+  const formwork::run_end end =
+      trainer.run(batches, data.valid, o.run, formwork::progress(), formwork::metrics_log(folder.metrics()),
+                  first_report, any_update);
+  if (end == formwork::run_end::interrupted) return 75;
+  if (trained || folder.changed() || !std::filesystem::exists(folder.model())) {
+    const std::vector<std::string> files = formwork::last_checkpoints(o.run.folder, o.average);
+    formwork::average_checkpoints(model, files, o.run.ema_decay > 0 ? "ema." : "");
+    formwork::save_model(model, folder.model());
+    std::fprintf(stderr, "%s: mean of %zu checkpoints\n", folder.model().c_str(), files.size());
+  } else {
+    std::fprintf(stderr, "%s: the run is finished; nothing was changed\n", folder.path().c_str());
+  }
+  return 0;
+}
+
+}  // namespace examples
