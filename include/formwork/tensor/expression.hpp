@@ -26,7 +26,7 @@ concept expression = requires(const E& e) {
 
 /// One number; broadcasts to every shape.
 template <class T>
-struct constant {
+struct constant_node {
   using expression_tag = void;
   using value_type = T;
   using extents_type = formwork::extents<1>;

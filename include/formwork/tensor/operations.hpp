@@ -34,7 +34,7 @@ constexpr auto node_of(const tensor_view<T, X>& a) {
   return tensor_view<const T, X>(a);
 }
 template <class A>
-using node = decltype(node_of(std::declval<const std::remove_cvref_t<A>&>()));
+using node_type = decltype(node_of(std::declval<const std::remove_cvref_t<A>&>()));
 
 template <class A, class B>
 concept operands = (tensor_operand<A> && tensor_operand<B>) ||
@@ -43,20 +43,20 @@ concept operands = (tensor_operand<A> && tensor_operand<B>) ||
 
 template <class F, class A>
 constexpr auto make_unary(const F& f, const A& a) {
-  return unary<F, node<A>>{f, node_of(a)};
+  return unary<F, node_type<A>>{f, node_of(a)};
 }
 
 template <class F, class A, class B>
 constexpr auto make_binary(const F& f, const A& a, const B& b) {
   if constexpr (std::is_arithmetic_v<A>) {
-    using T = typename node<B>::value_type;
-    return binary<F, constant<T>, node<B>>{f, {T(a)}, node_of(b)};
+    using T = typename node_type<B>::value_type;
+    return binary<F, constant_node<T>, node_type<B>>{f, {T(a)}, node_of(b)};
   } else if constexpr (std::is_arithmetic_v<B>) {
-    using T = typename node<A>::value_type;
-    return binary<F, node<A>, constant<T>>{f, node_of(a), {T(b)}};
+    using T = typename node_type<A>::value_type;
+    return binary<F, node_type<A>, constant_node<T>>{f, node_of(a), {T(b)}};
   } else {
-    using left = node<A>;
-    using right = node<B>;
+    using left = node_type<A>;
+    using right = node_type<B>;
     static_assert(std::is_same_v<typename left::value_type, typename right::value_type>,
                   "tensor expression: the operands have different element types");
     constexpr bool possible = broadcastable<typename left::extents_type, typename right::extents_type>;

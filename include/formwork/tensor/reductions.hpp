@@ -68,7 +68,7 @@ constexpr auto reduce_rows(A&& a) {
   static_assert(
       !temporary_owner<A>,
       "tensor expression: an operand is a temporary tensor that would be gone; give it a name first");
-  return row_reduction<Operation, node<A>>{{}, node_of(a)};
+  return row_reduction<Operation, node_type<A>>{{}, node_of(a)};
 }
 }  // namespace detail
 
