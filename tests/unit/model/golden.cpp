@@ -1,7 +1,8 @@
 // A small encoder-decoder against tests/golden/transformer.py: logits, loss, some gradients, five updates.
+#include <formwork/model/encoder_decoder.hpp>
+
 #include <doctest/doctest.h>
 
-#include <formwork/model/encoder_decoder.hpp>
 #include <formwork/policy/optimizer/adam.hpp>
 #include <formwork/train/updater.hpp>
 
