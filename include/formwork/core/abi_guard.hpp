@@ -1,9 +1,9 @@
 #pragma once
-// Units compiled with different instruction sets disagree about the size and alignment of vector types, and the
-// linker would silently keep one of two different bodies of the same inline function. Each unit therefore puts a
-// symbol named after its instruction set into one shared COMDAT group and refers to that symbol. The linker keeps
-// the first group only: when another unit was built differently its symbol is gone, and the program does not link
-// ("undefined reference to `formwork_built_for_avx512`").
+// Units compiled with different instruction sets disagree about the size and alignment of vector types, and
+// the linker would silently keep one of two different bodies of the same inline function. Each unit therefore
+// puts a symbol named after its instruction set into one shared COMDAT group and refers to that symbol. The
+// linker keeps the first group only: when another unit was built differently its symbol is gone, and the
+// program does not link ("undefined reference to `formwork_built_for_avx512`").
 #include <formwork/core/platform.hpp>
 
 #if defined(__ELF__) && (defined(__x86_64__) || defined(__aarch64__)) && !defined(__CUDACC__)

@@ -41,7 +41,8 @@ template <class... Parts>
   throw error(text(parts...));
 }
 
-/// Throws `error` for one line of a file, in the form compilers use: "path:line: sentence". Lines count from 1.
+/// Throws `error` for one line of a file, in the form compilers use: "path:line: sentence".
+/// Lines count from 1.
 template <class... Parts>
 [[noreturn]] void fail_at(std::string_view path, index_t line, const Parts&... parts) {
   throw error(text(path, ":", line, ": ", parts...));

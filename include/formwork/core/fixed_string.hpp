@@ -28,7 +28,8 @@ struct label {
 constexpr label join(label a, label b) {
   if (a.empty() || b.empty()) return a.empty() ? b : a;
   const std::string_view left = a, right = b;
-  if (left.size() + right.size() + 1 > std::size_t(label::capacity)) throw "label: a name has at most 39 characters";
+  if (left.size() + right.size() + 1 > std::size_t(label::capacity))
+    throw "label: a name has at most 39 characters";
   label out = a;
   out.characters[left.size()] = '.';
   for (std::size_t i = 0; i < right.size(); ++i) out.characters[left.size() + 1 + i] = right[i];

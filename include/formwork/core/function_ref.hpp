@@ -7,8 +7,8 @@
 
 namespace formwork {
 
-/// A callable by reference: two pointers, no allocation, one indirect call. The callable must outlive the call it is
-/// passed to. An empty one tests false.
+/// A callable by reference: two pointers, no allocation, one indirect call. The callable must outlive the
+/// call it is passed to. An empty one tests false.
 template <class Signature>
 class function_ref;
 

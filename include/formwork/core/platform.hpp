@@ -9,8 +9,8 @@
 #define FORMWORK_HD
 #endif
 
-/// The vector instruction set this translation unit is compiled for. It is part of the ABI: kernels live in an
-/// inline namespace of this name, and core/abi_guard.hpp makes the linker refuse a mixture.
+/// The vector instruction set this translation unit is compiled for. It is part of the ABI: kernels live in
+/// an inline namespace of this name, and core/abi_guard.hpp makes the linker refuse a mixture.
 #if defined(__CUDACC__)
 #define FORMWORK_ISA scalar
 #elif defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__)
@@ -35,5 +35,5 @@
 
 // Not-a-number is how a diverging run is noticed; with finite-math-only the compiler deletes those tests.
 #if defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
-#error "formwork: compile without -ffast-math and -ffinite-math-only, they delete the tests for non-finite losses"
+#error "formwork: compile without -ffast-math and -ffinite-math-only, they delete tests for non-finite losses"
 #endif

@@ -18,7 +18,8 @@ constexpr bool is_matrix(role r) { return r <= role::down || r == role::head; }
 /// The stack a parameter belongs to.
 enum class stack_kind : std::uint8_t { none, encoder, decoder };
 
-/// Everything that an initialiser may depend on. A matrix is [rows, columns] = [fan out, fan in]: y = x W^T + b.
+/// Everything that an initialiser may depend on.
+/// A matrix is [rows, columns] = [fan out, fan in]: y = x W^T + b.
 struct parameter_info {
   label name{};                     ///< within its layer: "ffn.up.weight"
   formwork::role role{};

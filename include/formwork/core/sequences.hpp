@@ -3,7 +3,8 @@
 
 namespace formwork {
 
-/// The two kinds of token rows of an encoder-decoder: an activation has one row for each source or target token.
+/// The two kinds of token rows of an encoder-decoder:
+/// an activation has one row for each source or target token.
 enum class axis : std::uint8_t { source, target };
 
 /// How the packed rows of one axis divide into sequences: sequence b is rows [start[b], start[b + 1]).

@@ -24,6 +24,7 @@ namespace formwork::simd {
 inline namespace FORMWORK_ISA {
 
 #if defined(__CUDACC__)
+/// One number where there are no vectors; the functions are those of the other branch.
 template <class T> using batch = T;
 template <class T> inline constexpr index_t width = 1;
 template <class T> T load(const T* p) { return *p; }
@@ -37,6 +38,7 @@ template <class T> T where(bool c, T a, T b) { return c ? a : b; }
 template <class T> T exp(T x) { return std::exp(x); }
 template <class T> T keep(std::uint64_t bits, T v) { return bits & 1 ? v : T(0); }
 #else
+/// As many numbers of type T as the instruction set works on at once.
 template <class T> using batch = xsimd::batch<T>;
 
 /// Elements of T in one batch.

@@ -33,10 +33,10 @@ inline int available_threads() {
   return n < 1 ? 1 : n;
 }
 
-/// A fixed team of threads, of which the caller is one. `run` hands out numbered tasks; who runs a task is not
-/// fixed, so a task's result must depend on its number only, and then nothing depends on the number of threads.
-/// Waiting members spin for some microseconds, then sleep, and a member that wakes too late to get a task is not waited
-/// for, so that a busy machine is neither kept busier nor brings the team to a halt.
+/// A fixed team of threads, of which the caller is one. `run` hands out numbered tasks; who runs a task is
+/// not fixed, so a task's result must depend on its number only, and then nothing depends on the number of
+/// threads. Waiting members spin for some microseconds, then sleep, and a member that wakes too late to get a
+/// task is not waited for, so that a busy machine is neither kept busier nor brings the team to a halt.
 /// One `run` at a time; a task must not call `run` of the same team.
 class thread_team {
  public:
@@ -54,15 +54,16 @@ class thread_team {
 
   int size() const { return int(workers_.size()) + 1; }
 
-  /// Calls f(task) or f(task, member) for every task in [0, tasks), each once; member is in [0, size()) and may
-  /// index scratch memory. Returns when all are done. The first exception of a task is thrown again here; tasks that
-  /// have not begun by then are left out.
+  /// Calls f(task) or f(task, member) for every task in [0, tasks), each once; member is in [0, size()) and
+  /// may index scratch memory. Returns when all are done. The first exception of a task is thrown again here;
+  /// tasks that have not begun by then are left out.
   template <class F>
   void run(index_t tasks, F&& f) {
     using callable = std::remove_reference_t<F>;
     const auto call = [](void* context, index_t task, int member) {
-      if constexpr (std::is_invocable_v<callable&, index_t, int>) (*static_cast<callable*>(context))(task, member);
-      else (*static_cast<callable*>(context))(task);
+      callable& body = *static_cast<callable*>(context);
+      if constexpr (std::is_invocable_v<callable&, index_t, int>) body(task, member);
+      else body(task);
     };
     void* const context = const_cast<void*>(static_cast<const void*>(&f));
     if (tasks <= 0) return;
@@ -87,7 +88,7 @@ class thread_team {
  private:
   using job_function = void (*)(void*, index_t, int);
 
-  static constexpr int spin_limit = 4096;  // about 20 to 60 us: longer than the gap between two kernels of a step
+  static constexpr int spin_limit = 4096;  // about 20 to 60 us: longer than the gap between two kernels
   static constexpr index_t most_tasks = 0xFFFFFFFF;
 
   static void pause(int& spins) {
@@ -103,12 +104,13 @@ class thread_team {
     round_.notify_all();
   }
 
-  /// Runs tasks until none is left. The tickets carry the number of the round: a member that is late by a round cannot
-  /// take a ticket it has not seen, and once it has one, the round cannot end before it has used it.
+  /// Runs tasks until none is left. The tickets carry the number of the round: a member that is late by a
+  /// round cannot take a ticket it has not seen, and once it has one, the round cannot end before its use.
   void take(int member) {
     std::uint64_t ticket = tickets_.load(std::memory_order_acquire);
     while (const std::uint32_t left = std::uint32_t(ticket)) {
-      if (!tickets_.compare_exchange_weak(ticket, ticket - 1, std::memory_order_acq_rel, std::memory_order_acquire))
+      if (!tickets_.compare_exchange_weak(ticket, ticket - 1, std::memory_order_acq_rel,
+                                          std::memory_order_acquire))
         continue;
       try {
         if (!failed_.load(std::memory_order_relaxed)) job_(context_, tasks_ - index_t(left), member);

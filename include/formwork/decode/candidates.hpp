@@ -9,25 +9,27 @@
 
 namespace formwork {
 
-/// One way to go on: hypothesis `row` says `token` next; `score` is the sum of log-probabilities including it.
+/// One way to go on: hypothesis `row` says `token` next; `score` is the sum of log-probabilities, its
+/// own included.
 struct candidate {
   double score = 0;
   index_t row = 0;
   token_t token = 0;
 
-  /// The better one first; equal scores in the order of rows and tokens, so that the outcome does not depend on chance.
+  /// The better one first; equal scores in the order of rows and tokens,
+  /// so that the outcome does not depend on chance.
   friend bool operator<(const candidate& a, const candidate& b) {
     if (a.score != b.score) return a.score > b.score;
     return a.row != b.row ? a.row < b.row : a.token < b.token;
   }
 };
 
-/// The `count` best ways to go on from rows [begin, end), best first, as a fixed order whatever the batch is. sums[r] is
-/// what row r has so far; `forbidden` is a token that may not come, or -1. A log-probability that is not a number never
-/// wins.
+/// The `count` best ways to go on from rows [begin, end), best first, as a fixed order whatever the batch is.
+/// sums[r] is what row r has so far; `forbidden` is a token that may not come, or -1. A log-probability that
+/// is not a number never wins.
 template <class T>
-void best_candidates(matrix_view<const T> log_probabilities, const std::vector<double>& sums, index_t begin, index_t end,
-                     std::size_t count, token_t forbidden, std::vector<candidate>& out) {
+void best_candidates(matrix_view<const T> log_probabilities, const std::vector<double>& sums, index_t begin,
+                     index_t end, std::size_t count, token_t forbidden, std::vector<candidate>& out) {
   out.clear();
   for (index_t r = begin; r < end; ++r) {
     const T* row = log_probabilities.row(r);
@@ -49,8 +51,8 @@ void best_candidates(matrix_view<const T> log_probabilities, const std::vector<d
 
 /// Draws one token from softmax(log_probabilities / temperature) over the k likeliest tokens (k = 0: all).
 template <class T>
-token_t draw_token(const T* log_probabilities, index_t vocabulary, double temperature, int k, token_t forbidden,
-                   double uniform) {
+token_t draw_token(const T* log_probabilities, index_t vocabulary, double temperature, int k,
+                   token_t forbidden, double uniform) {
   std::vector<std::pair<double, token_t>> choices;
   for (index_t v = 0; v < vocabulary; ++v)
     if (v != forbidden && !std::isnan(log_probabilities[v]))

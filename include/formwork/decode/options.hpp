@@ -5,8 +5,8 @@
 
 namespace formwork {
 
-/// How the score of a finished hypothesis, the sum of its log-probabilities, is made comparable between lengths. The
-/// length counts the end mark.
+/// How the score of a finished hypothesis, the sum of its log-probabilities, is made comparable between
+/// lengths. The length counts the end mark.
 enum class length_penalty : std::uint8_t {
   average,  ///< sum / length^alpha; alpha = 1 is the mean log-probability (fairseq's --lenpen)
   gnmt      ///< sum / ((5 + length) / 6)^alpha (Wu et al. 2016, eq. 14)
@@ -14,18 +14,18 @@ enum class length_penalty : std::uint8_t {
 
 /// Numbers of a search; the defaults are the field's usual ones.
 struct decode_options {
-  int beam = 5;                                       ///< live hypotheses of a sentence; 1: greedy
-  int nbest = 1;                                      ///< results of a sentence, best first; at most `beam`
+  int beam = 5;                  ///< live hypotheses of a sentence; 1: greedy
+  int nbest = 1;                 ///< results of a sentence, best first; at most `beam`
   length_penalty penalty = length_penalty::average;
-  double alpha = 1;                                   ///< strength of the length penalty; 0: none
-  double max_length_factor = 2;                       ///< a translation has at most factor x source tokens + extra
+  double alpha = 1;              ///< strength of the length penalty; 0: none
+  double max_length_factor = 2;  ///< a translation has at most factor x source tokens + extra
   index_t max_length_extra = 20;
-  index_t min_length = 0;                             ///< tokens before the end mark may come
-  index_t batch_tokens = 2000;                        ///< source tokens that are translated together
-  bool sample = false;                                ///< draw from the distribution instead of searching
-  double temperature = 1;                             ///< sampling: logits are divided by it
-  int top_k = 0;                                      ///< sampling: only the k likeliest; 0: all
-  std::uint64_t seed = 1;                             ///< sampling
+  index_t min_length = 0;        ///< tokens before the end mark may come
+  index_t batch_tokens = 2000;   ///< source tokens that are translated together
+  bool sample = false;           ///< draw from the distribution instead of searching
+  double temperature = 1;        ///< sampling: logits are divided by it
+  int top_k = 0;                 ///< sampling: only the k likeliest; 0: all
+  std::uint64_t seed = 1;        ///< sampling
 
   /// Error: a number that makes no sense, in one sentence.
   void validate() const {
@@ -41,7 +41,8 @@ struct decode_options {
     if (sample && beam != 1) fail("decoding: sampling draws one translation a sentence; set beam to 1");
   }
 
-  /// The most tokens, without the end mark, of a translation of a source of so many tokens (its end mark left out).
+  /// The most tokens, without the end mark, of a translation of a source of so many tokens
+  /// (its end mark left out).
   index_t max_length(index_t source_tokens) const {
     return index_t(std::ceil(max_length_factor * double(source_tokens))) + max_length_extra;
   }

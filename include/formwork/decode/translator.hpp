@@ -10,12 +10,13 @@
 
 namespace formwork {
 
-/// Translates with a trained model: beam search, greedy search or sampling with cached keys and values. A sentence's
-/// result does not depend on what else is translated with it: any batch size gives the same tokens and scores.
+/// Translates with a trained model: beam search, greedy search or sampling with cached keys and values. A
+/// sentence's result does not depend on what else is translated with it: any batch size gives the same tokens
+/// and scores.
 ///
-/// Beam search as in fairseq: of the 2 x beam best continuations those that end and are among the first `beam` finish a
-/// hypothesis, the best `beam` others live on; a sentence is done when `beam` hypotheses have finished or the maximum
-/// length is reached, where every live one is ended by force.
+/// Beam search as in fairseq: of the 2 x beam best continuations those that end and are among the first
+/// `beam` finish a hypothesis, the best `beam` others live on; a sentence is done when `beam` hypotheses have
+/// finished or the maximum length is reached, where every live one is ended by force.
 template <class Model>
 class translator {
  public:
@@ -26,9 +27,9 @@ class translator {
     options.validate();
   }
 
-  /// The `nbest` best translations of each source, best first. A source is its tokens with the end mark, as it is in
-  /// training; one without any token but the end mark gives one empty translation. `forced[i]`, if given, begins every
-  /// translation of source i, also where it is longer than the maximum length.
+  /// The `nbest` best translations of each source, best first. A source is its tokens with the end mark, as
+  /// it is in training; one without any token but the end mark gives one empty translation. `forced[i]`, if
+  /// given, begins every translation of source i, also where it is longer than the maximum length.
   /// Error: a token outside the vocabulary, naming sentence and token.
   std::vector<std::vector<hypothesis>> translate(const std::vector<std::vector<token_t>>& sources,
                                                  const std::vector<std::vector<token_t>>& forced = {}) {
@@ -45,7 +46,8 @@ class translator {
     for (std::size_t begin = 0; begin < order.size();) {
       std::size_t end = begin;
       index_t tokens = 0;
-      while (end < order.size() && (end == begin || tokens + index_t(sources[order[end]].size()) <= options_.batch_tokens))
+      while (end < order.size() &&
+             (end == begin || tokens + index_t(sources[order[end]].size()) <= options_.batch_tokens))
         tokens += index_t(sources[order[end++]].size());
       translate_batch(sources, forced, std::span(order).subspan(begin, end - begin), results);
       begin = end;
@@ -70,12 +72,13 @@ class translator {
                            index_t vocabulary) {
     for (const token_t t : tokens)
       if (t < 0 || t >= vocabulary)
-        fail("translator: sentence ", sentence + 1, " has ", what, " ", t, ", the vocabulary has ", vocabulary,
-             " entries");
+        fail("translator: sentence ", sentence + 1, " has ", what, " ", t, ", the vocabulary has ",
+             vocabulary, " entries");
   }
 
-  void translate_batch(const std::vector<std::vector<token_t>>& sources, const std::vector<std::vector<token_t>>& forced,
-                       std::span<const std::size_t> batch, std::vector<std::vector<hypothesis>>& results) {
+  void translate_batch(const std::vector<std::vector<token_t>>& sources,
+                       const std::vector<std::vector<token_t>>& forced, std::span<const std::size_t> batch,
+                       std::vector<std::vector<hypothesis>>& results) {
     std::vector<token_t> tokens;
     std::vector<index_t> starts{0};
     std::vector<search> searches;
@@ -84,11 +87,12 @@ class translator {
       tokens.insert(tokens.end(), sources[i].begin(), sources[i].end());
       starts.push_back(index_t(tokens.size()));
       searches.push_back({.sentence = i, .longest = options_.max_length(content_length(sources[i]))});
-      if (i < forced.size()) searches.back().longest = std::max(searches.back().longest, index_t(forced[i].size()));
+      if (i < forced.size())
+        searches.back().longest = std::max(searches.back().longest, index_t(forced[i].size()));
       longest = std::max(longest, searches.back().longest);
     }
-    decoder_.begin(tokens.data(), {starts.data(), index_t(batch.size())}, index_t(batch.size()) * options_.beam,
-                   longest + 1);
+    decoder_.begin(tokens.data(), {starts.data(), index_t(batch.size())},
+                   index_t(batch.size()) * options_.beam, longest + 1);
     live_starts_.resize(batch.size() + 1);
     std::iota(live_starts_.begin(), live_starts_.end(), index_t{0});
     newest_.assign(batch.size(), begin_token);
@@ -107,8 +111,8 @@ class translator {
   }
 
   /// Chooses how every live hypothesis goes on.
-  void advance(std::vector<search>& searches, const std::vector<std::vector<token_t>>& forced, index_t position,
-               matrix_view<const scalar> log_p) {
+  void advance(std::vector<search>& searches, const std::vector<std::vector<token_t>>& forced,
+               index_t position, matrix_view<const scalar> log_p) {
     next_ = {};
     next_.starts.push_back(0);
     for (std::size_t b = 0; b < searches.size(); ++b) {
@@ -133,14 +137,15 @@ class translator {
     }
     if (position >= s.longest) {
       for (index_t r = begin; r < end; ++r)
-        finish(s, {sums_[std::size_t(r)] + double(log_p.row(r)[end_token]), r, end_token}, position + 1, true);
+        finish(s, {sums_[std::size_t(r)] + double(log_p.row(r)[end_token]), r, end_token}, position + 1,
+               true);
       return;
     }
     const token_t forbidden = position < options_.min_length ? end_token : token_t(-1);
     if (options_.sample) {
       const random_stream random{options_.seed, std::uint64_t(s.sentence)};
-      const token_t token = draw_token(log_p.row(begin), log_p.width, options_.temperature, options_.top_k, forbidden,
-                                       random.uniform(std::uint64_t(position)));
+      const token_t token = draw_token(log_p.row(begin), log_p.width, options_.temperature, options_.top_k,
+                                       forbidden, random.uniform(std::uint64_t(position)));
       const candidate c{sums_[std::size_t(begin)] + double(log_p.row(begin)[token]), begin, token};
       if (token == end_token) finish(s, c, position + 1, false);
       else live_on(c);
@@ -149,7 +154,8 @@ class translator {
     const std::size_t beam = std::size_t(options_.beam);
     best_candidates(log_p, sums_, begin, end, 2 * beam, forbidden, candidates_);
     if (candidates_.empty())
-      fail("translator: sentence ", s.sentence + 1, ": the model gives no finite probability at position ", position + 1);
+      fail("translator: sentence ", s.sentence + 1, ": the model gives no finite probability at position ",
+           position + 1);
     const std::size_t first = next_.tokens.size();
     for (std::size_t i = 0; i < candidates_.size() && next_.tokens.size() - first < beam; ++i) {
       const candidate& c = candidates_[i];
@@ -168,7 +174,8 @@ class translator {
   }
 
   void finish(search& s, const candidate& c, index_t length, bool truncated) {
-    s.finished.push_back({live_[std::size_t(c.row)], c.score, options_.normalised(c.score, length), truncated});
+    s.finished.push_back(
+        {live_[std::size_t(c.row)], c.score, options_.normalised(c.score, length), truncated});
   }
 
   std::vector<hypothesis> ranked(search& s) const {

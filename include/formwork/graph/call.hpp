@@ -32,7 +32,7 @@ struct attention_cache {
 template <class T>
 struct decode_state {
   index_t position = 0;                     ///< of the token that is being processed, the same for all rows
-  const index_t* const* rows = nullptr;     ///< rows[h][t]: the cache row that holds position t of hypothesis h
+  const index_t* const* rows = nullptr;     ///< rows[h][t]: the cache row of position t of hypothesis h
   const index_t* lengths = nullptr;         ///< lengths[h] = position + 1, for every hypothesis
   sequences hypotheses{};                   ///< every row a sequence of its own
   index_t first_cache_row = 0;              ///< where this step's keys and values go
@@ -58,11 +58,11 @@ struct pass_state {
 /// An element function's two kernels over n contiguous numbers.
 template <class T>
 struct element_kernels {
-  void (*apply)(T* y, const T* x, index_t n) = nullptr;                 ///< y = f(x)
+  void (*apply)(T* y, const T* x, index_t n) = nullptr;                         ///< y = f(x)
   void (*scale_by_slope)(T* dx, const T* dy, const T* x, index_t n) = nullptr;  ///< dx = dy f'(x)
 };
 
-/// All an op's kernel is given: operands, results, parameters and their gradients, and the pass it belongs to.
+/// All an op's kernel is given: operands, results, parameters and their gradients, and its pass.
 template <class T, class Backend>
 struct call {
   using scalar = T;
@@ -76,7 +76,7 @@ struct call {
   matrix_view<T> out{};             ///< value of the result
   matrix_view<T> saved{};           ///< what the forward kernel keeps for the backward kernel
   matrix_view<T> d_out{};           ///< backward: gradient of the result
-  matrix_view<T> d_in[4]{};         ///< backward: gradients of the operands, data == nullptr where none is wanted
+  matrix_view<T> d_in[4]{};         ///< backward: gradients of the operands, data null where none is wanted
   bool adds[4]{};                   ///< backward: add to d_in instead of overwriting it
   T* parameter[2]{};                ///< values of the node's parameters
   T* d_parameter[2]{};              ///< gradients of the parameters; always added to
@@ -85,7 +85,8 @@ struct call {
 
   double dropout_rate() const { return pass.dropout.at(n.dropout); }
   std::uint32_t dropout_site() const { return pass.first_site + std::uint32_t(index); }
-  /// While decoding, a target row is the newest token of a hypothesis, and hypotheses of one sentence stand together.
+  /// While decoding, a target row is the newest token of a hypothesis,
+  /// and hypotheses of one sentence stand together.
   bool decoding() const { return pass.decode && n.rows == axis::target; }
   /// Sequences to count positions in, and the position of the first row of each.
   const sequences& position_rows() const { return decoding() ? pass.decode->hypotheses : pass.of(n.rows); }

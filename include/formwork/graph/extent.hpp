@@ -3,7 +3,8 @@
 
 namespace formwork {
 
-/// A size or an offset that is linear in the token counts of a batch: source * S + target * T + constant elements.
+/// A size or an offset that is linear in the token counts of a batch:
+/// source * S + target * T + constant elements.
 struct extent {
   index_t source = 0, target = 0, constant = 0;
 
@@ -14,7 +15,9 @@ struct extent {
   friend constexpr extent operator+(extent a, extent b) {
     return {a.source + b.source, a.target + b.target, a.constant + b.constant};
   }
-  friend constexpr extent operator*(index_t n, extent a) { return {n * a.source, n * a.target, n * a.constant}; }
+  friend constexpr extent operator*(index_t n, extent a) {
+    return {n * a.source, n * a.target, n * a.constant};
+  }
   /// True if a <= b whatever the token counts are.
   friend constexpr bool never_above(extent a, extent b) {
     return a.source <= b.source && a.target <= b.target && a.constant <= b.constant;

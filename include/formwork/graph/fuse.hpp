@@ -5,8 +5,8 @@
 
 namespace formwork {
 
-/// A rewriting rule of the fusion table: looks at node `at` and, if its pattern is there, puts the fused node in
-/// place of the last node of the pattern. Nodes that nobody uses any more are removed afterwards.
+/// A rewriting rule of the fusion table: looks at node `at` and, if its pattern is there, puts the fused node
+/// in place of the last node of the pattern. Nodes that nobody uses any more are removed afterwards.
 struct fusion {
   label name{};
   bool (*apply)(graph&, int at) = nullptr;

@@ -65,8 +65,8 @@ struct graph {
   }
 };
 
-/// A value inside a layer's equation: a handle into the graph that is being built. Ordinary functions over `expr`
-/// values are the whole language of placements and blocks.
+/// A value inside a layer's equation: a handle into the graph that is being built. Ordinary functions over
+/// `expr` values are the whole language of placements and blocks.
 struct expr {
   graph* g = nullptr;
   short id = -1;
@@ -95,7 +95,8 @@ constexpr short declare(graph& g, const parameter& p) {
         throw "graph: two parameters of one name differ in shape or role";
       return short(i);
     }
-  if (g.parameter_count == graph::max_parameters) throw "graph: a layer has more parameters than graph::max_parameters";
+  if (g.parameter_count == graph::max_parameters)
+    throw "graph: a layer has more parameters than graph::max_parameters";
   g.parameters[g.parameter_count] = p;
   return short(g.parameter_count++);
 }

@@ -80,8 +80,8 @@ constexpr void locate_views(const graph& g, value_layout& layout) {
 
 }  // namespace detail
 
-/// Plans the memory of the forward pass. What the backward pass reads is kept, everything else shares scratch room by
-/// lifetime.
+/// Plans the memory of the forward pass. What the backward pass reads is kept,
+/// everything else shares scratch room by lifetime.
 constexpr value_layout plan_values(const graph& g) {
   value_layout out;
   bool keep[graph::max_nodes]{};
@@ -118,7 +118,8 @@ constexpr value_layout plan_values(const graph& g) {
   return out;
 }
 
-/// True for the nodes that depend on nothing but the encoder's result: while a translation grows they never change.
+/// True for the nodes that depend on nothing but the encoder's result:
+/// while a translation grows they never change.
 struct fixed_nodes {
   bool is_fixed[graph::max_nodes]{};
 };
@@ -136,8 +137,8 @@ constexpr fixed_nodes find_fixed(const graph& g) {
   return out;
 }
 
-/// Plans the memory of a step that adds one token to each of some translations: fixed values are kept layer by layer,
-/// all others lie side by side in scratch.
+/// Plans the memory of a step that adds one token to each of some translations: fixed values are kept layer
+/// by layer, all others lie side by side in scratch.
 constexpr value_layout plan_step(const graph& g) {
   value_layout out;
   const fixed_nodes fixed = find_fixed(g);

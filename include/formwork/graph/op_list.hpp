@@ -20,11 +20,12 @@ struct op_list {
   template <class T, class Backend>
   static constexpr op_kernels<T, Backend> kernels(const op_record* record) {
     op_kernels<T, Backend> found{};
-    ((record == &record_of<Ops>
-          ? void(found = {&Ops::template forward<call<T, Backend>>, &Ops::template backward<call<T, Backend>>})
-          : void()),
+    ((record == &record_of<Ops> ? void(found = {&Ops::template forward<call<T, Backend>>,
+                                                &Ops::template backward<call<T, Backend>>})
+                                : void()),
      ...);
-    if (!found.forward) throw "op_list: the layer uses an op that is not in the model's op list; add it with extend";
+    if (!found.forward)
+      throw "op_list: the layer uses an op that is not in the model's op list; add it with extend";
     return found;
   }
 

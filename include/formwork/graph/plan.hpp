@@ -15,9 +15,9 @@ struct planned_buffer {
   constexpr bool meets(const planned_buffer& b) const { return first <= b.last && b.first <= last; }
 };
 
-/// Gives every buffer an offset so that no two that are needed at the same time overlap, for any token counts, and
-/// returns the room they take together. Largest first, each into the lowest gap; sizes are compared at equal source
-/// and target counts, gaps only where the comparison holds for all counts.
+/// Gives every buffer an offset so that no two that are needed at the same time overlap, for any token
+/// counts, and returns the room they take together. Largest first, each into the lowest gap; sizes are
+/// compared at equal source and target counts, gaps only where the comparison holds for all counts.
 template <int N>
 constexpr extent place(planned_buffer (&buffers)[N], int count) {
   int order[N]{};
@@ -36,7 +36,9 @@ constexpr extent place(planned_buffer (&buffers)[N], int count) {
       for (int j = 0; j < i; ++j) {
         const planned_buffer& other = buffers[order[j]];
         if (!other.needed() || !me.meets(other)) continue;
-        if (never_above(me.offset + me.size, other.offset) || never_above(other.offset + other.size, me.offset)) continue;
+        if (never_above(me.offset + me.size, other.offset) ||
+            never_above(other.offset + other.size, me.offset))
+          continue;
         if (!obstacle || other.end_at(4096) < obstacle->end_at(4096)) obstacle = &other;
       }
       if (!obstacle) break;
@@ -47,9 +49,11 @@ constexpr extent place(planned_buffer (&buffers)[N], int count) {
   return total;
 }
 
-/// True if no two buffers that are needed together overlap at these token counts: the property `place` promises.
+/// True if no two buffers that are needed together overlap at these token counts:
+/// the property `place` promises.
 template <int N>
-constexpr bool disjoint(const planned_buffer (&buffers)[N], int count, index_t source_rows, index_t target_rows) {
+constexpr bool disjoint(const planned_buffer (&buffers)[N], int count, index_t source_rows,
+                        index_t target_rows) {
   const auto begin = [&](int i) { return buffers[i].offset.at(source_rows, target_rows); };
   const auto end = [&](int i) { return begin(i) + buffers[i].size.at(source_rows, target_rows); };
   for (int i = 0; i < count; ++i)

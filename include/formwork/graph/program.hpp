@@ -12,7 +12,7 @@ namespace formwork {
 template <class T>
 struct layer_memory {
   index_t source_rows = 0, target_rows = 0;  ///< the capacities that offsets are computed with
-  T* stream[graph::max_streams]{};           ///< forward: the layer's inputs; backward: the gradients of its outputs
+  T* stream[graph::max_streams]{};           ///< forward: the inputs; backward: gradients of the outputs
   T* memory = nullptr;                       ///< the encoder's result
   T* d_memory = nullptr;
   T* kept = nullptr;
@@ -28,9 +28,9 @@ struct layer_parameters {
   const index_t* rows = nullptr;    ///< [graph::max_parameters], with the vocabulary's size filled in
 };
 
-/// The compiled form of a layer: tables made at compile time, run by two loops. `Layer::graph` is the equation's
-/// table; `Dialect` has the op_list `ops` and the fusion table `fusions`. The tables hold kernels by address, so a layer
-/// costs the compiler no code of its own, however many nodes it has.
+/// The compiled form of a layer: tables made at compile time, run by two loops. `Layer::graph` is the
+/// equation's table; `Dialect` has the op_list `ops` and the fusion table `fusions`. The tables hold kernels
+/// by address, so a layer costs the compiler no code of its own, however many nodes it has.
 template <class Layer, class Dialect, class T, class Backend>
 class program {
  public:
@@ -47,8 +47,8 @@ class program {
       if (kernels_[i].forward) kernels_[i].forward(value_call(values, i, backend, pass, memory, parameters));
   }
 
-  /// Decoding: the nodes that depend on the encoder's result only (`which` true), once for a batch of sources, or all
-  /// others, once for each step. Memory is laid out by `step_values`.
+  /// Decoding: the nodes that depend on the encoder's result only (`which` true), once for a batch of
+  /// sources, or all others, once for each step. Memory is laid out by `step_values`.
   static void advance(bool which, Backend& backend, const pass_state<T>& pass, const layer_memory<T>& memory,
                       const layer_parameters<T>& parameters) {
     for (int i = 0; i < graph.count; ++i)
@@ -99,7 +99,8 @@ class program {
     return nullptr;
   }
 
-  static matrix_view<T> gradient(int i, const location& at, const pass_state<T>& pass, const layer_memory<T>& memory) {
+  static matrix_view<T> gradient(int i, const location& at, const pass_state<T>& pass,
+                                 const layer_memory<T>& memory) {
     return {address(at, memory, memory.d_memory), pass.of(graph[i].rows).rows(), graph[i].width, at.stride};
   }
 
@@ -109,8 +110,9 @@ class program {
             layout.value[i].stride};
   }
 
-  static call<T, Backend> value_call(const value_layout& layout, int i, Backend& backend, const pass_state<T>& pass,
-                                     const layer_memory<T>& memory, const layer_parameters<T>& parameters) {
+  static call<T, Backend> value_call(const value_layout& layout, int i, Backend& backend,
+                                     const pass_state<T>& pass, const layer_memory<T>& memory,
+                                     const layer_parameters<T>& parameters) {
     const node& n = graph.nodes[i];
     call<T, Backend> c{.backend = backend, .n = n, .pass = pass, .index = i};
     for (int k = 0; k < 4; ++k)
@@ -121,7 +123,8 @@ class program {
     for (int k = 0; k < 2; ++k) {
       if (n.parameter[k] < 0) continue;
       c.parameter[k] = parameters.values + parameters.offset[n.parameter[k]];
-      c.d_parameter[k] = parameters.gradients ? parameters.gradients + parameters.offset[n.parameter[k]] : nullptr;
+      c.d_parameter[k] =
+          parameters.gradients ? parameters.gradients + parameters.offset[n.parameter[k]] : nullptr;
     }
     if (n.parameter[0] >= 0) c.parameter_rows = parameters.rows[n.parameter[0]];
     if (n.in[1] >= 0) c.key_axis = graph[n.in[1]].rows;

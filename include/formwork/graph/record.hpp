@@ -23,12 +23,12 @@ struct row_cost {
 struct op_record {
   label name{};
   backward_reads (*reads)(const node&) = nullptr;
-  unsigned (*passes)(const node&) = nullptr;       ///< bit i: input i's gradient is the result's gradient, unchanged
-  index_t (*saved_width)(const node&) = nullptr;   ///< numbers a row that the forward kernel keeps for the backward
+  unsigned (*passes)(const node&) = nullptr;      ///< bit i: input i's gradient is the result's, unchanged
+  index_t (*saved_width)(const node&) = nullptr;  ///< numbers a row that forward keeps for backward
   row_cost (*cost)(const graph&, const node&) = nullptr;
-  bool view = false;                               ///< the result is a column range of input 0; nothing is computed
-  bool element = false;                            ///< an element function: it fits into a product's epilogue
-  bool gates = false;                              ///< an element function with f'(x) = (f(x) > 0), as relu
+  bool view = false;     ///< the result is a column range of input 0; nothing is computed
+  bool element = false;  ///< an element function: it fits into a product's epilogue
+  bool gates = false;    ///< an element function with f'(x) = (f(x) > 0), as relu
 };
 
 /// The record of op type Op. An op is a struct with

@@ -18,9 +18,9 @@ struct gradient_step {
   bool adds[4]{};      ///< the kernel must add to what is there
 };
 
-/// The backward pass of a layer as a list of steps, with the memory plan of all gradients. Derived from the table by
-/// reverse mode. A gradient that passes an addition unchanged is not copied: both operands share the buffer until one
-/// of them is about to be changed while another still needs it.
+/// The backward pass of a layer as a list of steps, with the memory plan of all gradients. Derived from the
+/// table by reverse mode. A gradient that passes an addition unchanged is not copied: both operands share the
+/// buffer until one of them is about to be changed while another still needs it.
 struct gradient_program {
   static constexpr int max_steps = 2 * graph::max_nodes;
   gradient_step steps[max_steps]{};
@@ -88,7 +88,8 @@ class reverse_builder {
       if (n.in[k] >= 0 && (passes >> k & 1)) pass(i, n.in[k]);
   }
 
-  /// True if operand k of n is an operand of n in another place too: then no order of writing is right, all must add.
+  /// True if operand k of n is an operand of n in another place too:
+  /// then no order of writing is right, all must add.
   static constexpr bool repeats(const node& n, int k) {
     for (int j = 0; j < 4; ++j)
       if (j != k && n.in[j] == n.in[k]) return true;
@@ -134,7 +135,8 @@ class reverse_builder {
     }
     const bool adds = prepare(m);
     const mention to[4]{{buffer_of_[owner_of(g_, m)], short(m)}};
-    emit(gradient_step{.what = adds ? gradient_step::add : gradient_step::copy, .node = short(i)}, {out, short(i)}, to);
+    emit(gradient_step{.what = adds ? gradient_step::add : gradient_step::copy, .node = short(i)},
+         {out, short(i)}, to);
   }
 
   /// A stream's gradient may only travel to the same stream's input without a copy.
@@ -153,9 +155,11 @@ class reverse_builder {
   }
 
   constexpr short allocate(int m) {
-    if (g_.input_count == 1 && g_.output_count == 1 && !shared(0, -1) && g_[m].width == buffers_[0].width && g_[m].rows == g_[g_.outputs[0]].rows)
+    if (g_.input_count == 1 && g_.output_count == 1 && !shared(0, -1) && g_[m].width == buffers_[0].width &&
+        g_[m].rows == g_[g_.outputs[0]].rows)
       return 0;  // the stream's own buffer is free at the moment: the result need not be copied there later
-    if (buffer_count_ == max_buffers) throw "graph: the backward pass of a layer needs more buffers than max_buffers";
+    if (buffer_count_ == max_buffers)
+      throw "graph: the backward pass of a layer needs more buffers than max_buffers";
     buffers_[buffer_count_] = {.rows = g_[m].rows, .width = g_[m].width};
     return short(buffer_count_++);
   }
@@ -164,11 +168,13 @@ class reverse_builder {
     const short m = g_.inputs[s];
     const mention to[4]{{s, m}};
     if (!written_[m]) emit(gradient_step{.what = gradient_step::zero, .node = m}, {}, to);
-    else if (buffer_of_[m] != s) emit(gradient_step{.what = gradient_step::copy, .node = m}, {buffer_of_[m], m}, to);
+    else if (buffer_of_[m] != s)
+      emit(gradient_step{.what = gradient_step::copy, .node = m}, {buffer_of_[m], m}, to);
   }
 
   constexpr void emit(const gradient_step& step, mention d_out, const mention (&d_in)[4]) {
-    if (out_.count == gradient_program::max_steps) throw "graph: the backward pass of a layer has too many steps";
+    if (out_.count == gradient_program::max_steps)
+      throw "graph: the backward pass of a layer has too many steps";
     const int now = out_.count++;
     out_.steps[now] = step;
     out_mention_[now] = d_out;

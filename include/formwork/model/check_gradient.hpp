@@ -20,9 +20,9 @@ struct gradient_check {
   double coarse = 0;      ///< difference to the central difference quotient with step h
   double fine = 0;        ///< the same with step h / 4
 
-  /// The error of a central difference falls with the square of its step: a quarter of the step gives a sixteenth of
-  /// the error. A wrong derivative leaves an error that stays. Errors at the level of rounding prove nothing either way
-  /// and pass.
+  /// The error of a central difference falls with the square of its step: a quarter of the step gives a
+  /// sixteenth of the error. A wrong derivative leaves an error that stays. Errors at the level of rounding
+  /// prove nothing either way and pass.
   bool passed() const { return fine < 2e-9 * (1 + std::abs(derivative)) || fine * 8 < coarse; }
 };
 
@@ -89,7 +89,8 @@ class gradient_probe {
     for (double& x : out) x = mean + deviation * random_.normal(counter_++);
     return out;
   }
-  void add(std::string name, matrix_view<double> value, matrix_view<double> gradient, double mean, double deviation) {
+  void add(std::string name, matrix_view<double> value, matrix_view<double> gradient, double mean,
+           double deviation) {
     const std::vector<double> start = numbers(value, mean, deviation);
     std::copy(start.begin(), start.end(), value.data);
     variables_.push_back({std::move(name), value, gradient});
@@ -122,8 +123,9 @@ class gradient_probe {
 
 }  // namespace detail
 
-/// Compares the backward pass of a layer with central differences, in double precision, for every parameter and every
-/// input, on a small ragged batch. For a layer of the library, of a user's placement, or around a user's op.
+/// Compares the backward pass of a layer with central differences, in double precision, for every parameter
+/// and every input, on a small ragged batch.
+/// For a layer of the library, of a user's placement, or around a user's op.
 template <class Layer, class Dialect = dialect>
 std::vector<gradient_check> check_gradient(const check_lengths& lengths = {}, std::uint64_t seed = 1,
                                            const dropout_rates& dropout = {}, double h = 1e-3) {

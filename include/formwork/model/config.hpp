@@ -57,7 +57,8 @@ struct config {
 /// Checks what must hold between the parts of a configuration; each rule is one sentence.
 template <class C>
 consteval bool check_config() {
-  static_assert(C::size.d_model >= 1 && C::size.d_ff >= 1, "config::size: d_model and d_ff must be at least 1");
+  static_assert(C::size.d_model >= 1 && C::size.d_ff >= 1,
+                "config::size: d_model and d_ff must be at least 1");
   static_assert(C::size.heads >= 1, "config::size: heads must be at least 1");
   static_assert(C::size.d_model % C::size.heads == 0, "config::size: d_model must be a multiple of heads");
   static_assert(C::size.encoder_layers >= 1 && C::size.decoder_layers >= 1,

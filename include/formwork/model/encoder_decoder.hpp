@@ -26,8 +26,8 @@ struct pass_options {
   std::uint32_t step = 0;   ///< number of the batch since the start of the run: each has masks of its own
 };
 
-/// Transformer encoder-decoder, everything about it derived from configuration C: parameters, forward and backward pass,
-/// memory. Layers of a stack share one compiled program; depth is a loop.
+/// Transformer encoder-decoder, everything about it derived from configuration C: parameters, forward and
+/// backward pass, memory. Layers of a stack share one compiled program; depth is a loop.
 /// Source: Vaswani et al. 2017, section 3
 template <class C, class Backend = cpu_backend>
 class encoder_decoder {
@@ -46,8 +46,8 @@ class encoder_decoder {
   using encoder_end = program_of<final_layer<C, axis::source>>;
   using decoder_end = program_of<final_layer<C, axis::target>>;
 
-  /// A model with initial parameters. Requires: vocabularies of at least one entry, equal ones if all tables are tied
-  /// (checked).
+  /// A model with initial parameters.
+  /// Requires: vocabularies of at least one entry, equal ones if all tables are tied (checked)
   template <class Initialiser>
   encoder_decoder(vocabulary_sizes vocabulary, const Initialiser& initialiser, std::uint64_t seed = 1)
       : vocabulary_(vocabulary) {
@@ -89,8 +89,8 @@ class encoder_decoder {
   const parameter_store<scalar>& parameters() const { return parameters_; }
   vocabulary_sizes vocabulary() const { return vocabulary_; }
 
-  /// Makes room for batches of up to these many tokens and sequences of up to `longest` tokens. Called by itself when a
-  /// batch is larger; call it once at the start and no later step allocates.
+  /// Makes room for batches of up to these many tokens and sequences of up to `longest` tokens. Called by
+  /// itself when a batch is larger; call it once at the start and no later step allocates.
   void reserve(index_t source_tokens, index_t target_tokens, index_t longest) {
     reserve_positions(longest);
     if (source_tokens <= source_capacity_ && target_tokens <= target_capacity_) return;
@@ -100,7 +100,8 @@ class encoder_decoder {
   }
   /// Elements of the activation arena for these token counts: the memory plan's size.
   static constexpr extent total_extent() {
-    return stacks_extent() + (encoder_streams + decoder_streams) * extent{} + gradient_extent() + scratch_extent();
+    return stacks_extent() + (encoder_streams + decoder_streams) * extent{} + gradient_extent() +
+           scratch_extent();
   }
 
   /// Forward and backward pass: adds the gradient of the SUM of the loss over all target tokens to
@@ -109,7 +110,8 @@ class encoder_decoder {
                   const pass_options& options) {
     const pass_state<scalar> pass = start(batch, options);
     forward(backend, pass);
-    const matrix_view<scalar> dx(gradient_block(decoder_gradients), batch.target_rows.rows(), C::size.d_model);
+    const matrix_view<scalar> dx(gradient_block(decoder_gradients), batch.target_rows.rows(),
+                                 C::size.d_model);
     const loss_sums sums = loss.gradient(backend, decoder_result(), output_head(), batch.target_out, dx);
     backward(backend, pass);
     return sums;
@@ -173,7 +175,9 @@ class encoder_decoder {
            encoder_end::values.kept + target_embedding::values.kept +
            C::size.decoder_layers * decoder_program::values.kept + decoder_end::values.kept;
   }
-  static constexpr extent gradient_extent() { return stream_count * source_block + stream_count * target_block; }
+  static constexpr extent gradient_extent() {
+    return stream_count * source_block + stream_count * target_block;
+  }
   static constexpr extent scratch_extent() {
     return upper(upper(upper(source_embedding::scratch, target_embedding::scratch),
                        upper(encoder_program::scratch, decoder_program::scratch)),
@@ -228,8 +232,12 @@ class encoder_decoder {
     for (const sequences* rows : {&batch.source_rows, &batch.target_rows})
       for (index_t b = 0; b < rows->count; ++b) longest = std::max(longest, rows->length(b));
     reserve(batch.source_rows.rows(), batch.target_rows.rows(), longest);
-    return {.rows = {batch.source_rows, batch.target_rows}, .ids = {batch.source, batch.target_in},
-            .dropout = options.dropout, .seed = options.seed, .step = options.step, .positions = position_code()};
+    return {.rows = {batch.source_rows, batch.target_rows},
+            .ids = {batch.source, batch.target_in},
+            .dropout = options.dropout,
+            .seed = options.seed,
+            .step = options.step,
+            .positions = position_code()};
   }
 
   /// What flows into a stack behind the embedding: every stream starts as the embedding.
@@ -275,7 +283,9 @@ class encoder_decoder {
       std::uint32_t site = 0;
     } visits[3];
     int n = 0;
-    each([&](auto&, const layer_memory<scalar>& memory, std::uint32_t site) { visits[n++] = {memory, site}; });
+    each([&](auto&, const layer_memory<scalar>& memory, std::uint32_t site) {
+      visits[n++] = {memory, site};
+    });
     const streams first = spread(embedding.layer_inputs(1, visits[0].memory, {}));
     const streams last = layers.layer_inputs(layers.depth(), visits[1].memory, first);
     const layer_memory<scalar> gradients = gradients_at(place);
@@ -283,7 +293,8 @@ class encoder_decoder {
     end.backward(backend, pass, visits[2].memory, last, gradients, parameters_);
     pass.first_site = visits[1].site;
     layers.backward(backend, pass, visits[1].memory, first, gradients, parameters_);
-    for (index_t s = 1; s < stream_count; ++s) {  // all streams started as the embedding: their gradients add up
+    // All streams started as the embedding: their gradients add up.
+    for (index_t s = 1; s < stream_count; ++s) {
       const matrix_view<scalar> sum(gradients.stream[0], pass.of(rows).rows(), C::size.d_model),
           more(gradients.stream[s], sum.rows, sum.width);
       cpu::map(backend, sum, [](auto a, auto b) { return a + b; }, sum, more);

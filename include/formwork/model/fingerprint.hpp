@@ -6,17 +6,18 @@
 
 namespace formwork {
 
-/// The configuration of a model as "key=value" lines: what a checkpoint must agree with. Written from the tables that
-/// the model is compiled to, so a placement or op that changes anything changes the text.
+/// The configuration of a model as "key=value" lines: what a checkpoint must agree with. Written from the
+/// tables that the model is compiled to, so a placement or op that changes anything changes the text.
 template <class Model>
 std::string fingerprint_of(const Model& model) {
   using C = typename Model::configuration;
-  std::string out = text("model=encoder_decoder\nplacement=", label(C::placement::name), "\nactivation=",
-                         label(C::activation::name), "\nd_model=", C::size.d_model, "\nd_ff=", C::size.d_ff, "\nheads=",
-                         C::size.heads, "\nencoder_layers=", C::size.encoder_layers, "\ndecoder_layers=",
-                         C::size.decoder_layers, "\nsource_vocabulary=", model.vocabulary().source,
-                         "\ntarget_vocabulary=", model.vocabulary().target, "\nscalar=",
-                         sizeof(typename Model::scalar) == 4 ? "fp32" : "fp64", "\n");
+  std::string out =
+      text("model=encoder_decoder\nplacement=", label(C::placement::name),
+           "\nactivation=", label(C::activation::name), "\nd_model=", C::size.d_model,
+           "\nd_ff=", C::size.d_ff, "\nheads=", C::size.heads, "\nencoder_layers=", C::size.encoder_layers,
+           "\ndecoder_layers=", C::size.decoder_layers, "\nsource_vocabulary=", model.vocabulary().source,
+           "\ntarget_vocabulary=", model.vocabulary().target,
+           "\nscalar=", sizeof(typename Model::scalar) == 4 ? "fp32" : "fp64", "\n");
   const auto equation = [&out](const char* name, const graph& g) {
     out += text(name, "=");
     for (int i = 0; i < g.count; ++i) {

@@ -6,9 +6,9 @@
 
 namespace formwork {
 
-/// Runs a trained encoder-decoder one target token at a time: the encoder once, then a step for all live hypotheses of
-/// all sentences together, with the keys and values of earlier steps cached. The layers are the same compiled programs
-/// that train; a hypothesis's numbers do not depend on what else is in the batch.
+/// Runs a trained encoder-decoder one target token at a time: the encoder once, then a step for all live
+/// hypotheses of all sentences together, with the keys and values of earlier steps cached. The layers are the
+/// same compiled programs that train; a hypothesis's numbers do not depend on what else is in the batch.
 template <class Model>
 class incremental_decoder {
  public:
@@ -17,8 +17,8 @@ class incremental_decoder {
 
   incremental_decoder(Model& model, backend_type& backend) : model_(model), backend_(backend) {}
 
-  /// Encodes the sources and prepares for at most `hypotheses` live at a time and `longest` steps. The boundaries that
-  /// `source_rows` views must live until the last step.
+  /// Encodes the sources and prepares for at most `hypotheses` live at a time and `longest` steps. The
+  /// boundaries that `source_rows` views must live until the last step.
   void begin(const token_t* source, const sequences& source_rows, index_t hypotheses, index_t longest) {
     source_rows_ = source_rows;
     hypotheses_ = hypotheses;
@@ -34,16 +34,16 @@ class incremental_decoder {
                        layers().parameters(l, model_.parameters()));
   }
 
-  /// One step. tokens[r] is the newest token of live hypothesis r; the hypotheses of a sentence stand together: `live`
-  /// has one sequence for each sentence, of length 0 where it is finished. parents[r] is the row that hypothesis r had in
-  /// the previous step (not read in the first).
-  /// Returns the decoder's result [live rows, D], for `project`; valid until the next step.
+  /// One step. tokens[r] is the newest token of live hypothesis r; the hypotheses of a sentence stand
+  /// together: `live` has one sequence for each sentence, of length 0 where it is finished. parents[r] is the
+  /// row that hypothesis r had in the previous step (not read in the first). Returns the decoder's result
+  /// [live rows, D], for `project`; valid until the next step.
   /// Requires: at most `hypotheses` rows, at most `longest` steps (checked).
   matrix_view<scalar> step(const token_t* tokens, const sequences& live, const index_t* parents) {
     const index_t rows = live.rows();
     if (rows > hypotheses_ || position_ >= longest_)
-      fail("incremental_decoder: step ", position_ + 1, " with ", rows, " hypotheses, but begin() was told ", longest_,
-           " steps and ", hypotheses_, " hypotheses");
+      fail("incremental_decoder: step ", position_ + 1, " with ", rows, " hypotheses, but begin() was told ",
+           longest_, " steps and ", hypotheses_, " hypotheses");
     extend_pasts(rows, parents);
     decode_state<scalar> decode{.position = position_, .rows = pasts_.data(), .lengths = lengths_.data(),
                                 .hypotheses = {each_row_.data(), rows}, .first_cache_row = cache_end_};
@@ -71,8 +71,8 @@ class incremental_decoder {
   using decoder = typename Model::decoder_program;
   using streams = std::array<scalar*, graph::max_streams>;
 
-  // Memory: the fixed values of all layers, one block of scratch for each layer parity (a layer reads its predecessor's
-  // results), and behind them the scratch of what stands around the stack.
+  // Memory: the fixed values of all layers, one block of scratch for each layer parity (a layer reads its
+  // predecessor's results), and behind them the scratch of what stands around the stack.
   static constexpr extent scratch = upper(decoder::step_values.scratch,
                                           upper(Model::target_embedding::step_values.scratch,
                                                 Model::decoder_end::step_values.scratch));
@@ -87,7 +87,8 @@ class incremental_decoder {
     arena_.reserve(layers().depth() * fixed_size_ + 2 * scratch_size_);
     const index_t cache_rows = hypotheses_ * longest_;
     index_t width = 0;
-    each_cache([&](int, const node& n) { width += decoder::graph[n.in[1]].width + decoder::graph[n.in[2]].width; });
+    each_cache(
+        [&](int, const node& n) { width += decoder::graph[n.in[1]].width + decoder::graph[n.in[2]].width; });
     cache_.reserve(layers().depth() * width * cache_rows);
     caches_.assign(std::size_t(layers().depth() * graph::max_nodes), {});
     scalar* end = cache_.data();
@@ -113,13 +114,17 @@ class incremental_decoder {
   template <class F>
   static void each_cache(F f) {
     for (int i = 0; i < decoder::graph.count; ++i)
-      if (decoder::graph[i].op == &record_of<attention_op> && decoder::graph[i].causal) f(i, decoder::graph[i]);
+      if (decoder::graph[i].op == &record_of<attention_op> && decoder::graph[i].causal)
+        f(i, decoder::graph[i]);
   }
 
   layer_memory<scalar> memory_of(int layer, const streams& in) {
-    layer_memory<scalar> m{.source_rows = source_capacity_, .target_rows = target_capacity_, .memory = memory_,
-                           .kept = arena_.data() + layer * fixed_size_,
-                           .scratch = arena_.data() + layers().depth() * fixed_size_ + parity_ * scratch_size_};
+    layer_memory<scalar> m{
+        .source_rows = source_capacity_,
+        .target_rows = target_capacity_,
+        .memory = memory_,
+        .kept = arena_.data() + layer * fixed_size_,
+        .scratch = arena_.data() + layers().depth() * fixed_size_ + parity_ * scratch_size_};
     std::copy(in.begin(), in.end(), m.stream);
     return m;
   }
@@ -128,13 +133,16 @@ class incremental_decoder {
   streams run(const Stack& stack, int layer, const pass_state<scalar>& pass, const streams& in) {
     const layer_memory<scalar> memory = memory_of(layer, in);
     parity_ = 1 - parity_;
-    Program::advance(false, backend_, stack.at_layer(pass, layer), memory, stack.parameters(layer, model_.parameters()));
+    Program::advance(false, backend_, stack.at_layer(pass, layer), memory,
+                     stack.parameters(layer, model_.parameters()));
     streams out{};
-    for (int s = 0; s < Program::graph.output_count; ++s) out[std::size_t(s)] = Program::step_output(s, memory);
+    for (int s = 0; s < Program::graph.output_count; ++s)
+      out[std::size_t(s)] = Program::step_output(s, memory);
     return out;
   }
 
-  /// Writes down, for each hypothesis, which cache rows hold its past: its parent's and the one this step fills.
+  /// Writes down, for each hypothesis, which cache rows hold its past:
+  /// its parent's and the one this step fills.
   void extend_pasts(index_t rows, const index_t* parents) {
     const std::vector<index_t>& before = past_tables_[std::size_t(position_ % 2)];
     std::vector<index_t>& now = past_tables_[std::size_t((position_ + 1) % 2)];

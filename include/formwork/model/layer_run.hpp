@@ -8,8 +8,8 @@
 
 namespace formwork {
 
-/// One compiled layer on its own, with memory for one batch: to look at what an equation computes, to compare it with
-/// numbers from elsewhere, to check its gradient. Parameters and inputs start as zeros.
+/// One compiled layer on its own, with memory for one batch: to look at what an equation computes, to compare
+/// it with numbers from elsewhere, to check its gradient. Parameters and inputs start as zeros.
 ///   layer_run<encoder_layer<tiny>> run({3, 5}, {});       two sequences
 ///   run.parameters().value("ffn.up.weight"), run.input(0)  to be filled
 ///   run.forward();   run.output(0)
@@ -21,8 +21,8 @@ class layer_run {
   static constexpr const graph& table = program::graph;
 
   /// Lengths of the sequences of both axes; both vocabularies have so many entries.
-  layer_run(std::span<const index_t> source_lengths, std::span<const index_t> target_lengths, index_t vocabulary = 7,
-            int threads = 1)
+  layer_run(std::span<const index_t> source_lengths, std::span<const index_t> target_lengths,
+            index_t vocabulary = 7, int threads = 1)
       : backend_(threads) {
     places_ = store_.declare(table, "", {}, vocabulary, vocabulary);
     store_.initialise([](const parameter_info&, const random_stream&, std::uint64_t) { return 0.0; }, 1);
@@ -66,17 +66,20 @@ class layer_run {
 
   /// Before `backward` the gradient of output `stream`, afterwards that of the input.
   matrix_view<T> gradient(int stream) {
-    return rows_of(stream < table.output_count ? table.outputs[stream] : table.inputs[stream], d_streams_[stream]);
+    return rows_of(stream < table.output_count ? table.outputs[stream] : table.inputs[stream],
+                   d_streams_[stream]);
   }
   matrix_view<T> d_memory() { return rows_of(table.memory, d_encoded_); }
-  /// After `forward`. Sets the gradients of parameters and memory, and those of the inputs in place of the outputs'.
+  /// After `forward`. Sets the gradients of parameters and memory,
+  /// and those of the inputs in place of the outputs'.
   void backward() {
     store_.zero_gradients();
     std::fill(d_encoded_.begin(), d_encoded_.end(), T(0));
     program::backward(backend_, pass, memory_, gradients_, places());
   }
 
-  pass_state<T> pass;  ///< rows are set; tokens, dropout, position code and place in the stack are free to choose
+  /// Rows are set; tokens, dropout, position code and place in the stack are free to choose.
+  pass_state<T> pass;
 
  private:
   layer_parameters<T> places() {
@@ -91,7 +94,8 @@ class layer_run {
   parameter_store<T> store_;
   parameter_places places_;
   std::vector<index_t> starts_[2];
-  storage<T> kept_, scratch_, encoded_, d_encoded_, inputs_[graph::max_streams], d_streams_[graph::max_streams];
+  storage<T> kept_, scratch_, encoded_, d_encoded_;
+  storage<T> inputs_[graph::max_streams], d_streams_[graph::max_streams];
   layer_memory<T> memory_, gradients_;
 };
 

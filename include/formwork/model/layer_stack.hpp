@@ -4,8 +4,8 @@
 
 namespace formwork {
 
-/// Equal layers behind each other: one compiled program, a loop over the depth. Holds where each layer's parameters and
-/// kept values lie.
+/// Equal layers behind each other: one compiled program, a loop over the depth. Holds where each layer's
+/// parameters and kept values lie.
 template <class Program, class T, class Backend>
 class layer_stack {
  public:
@@ -13,11 +13,12 @@ class layer_stack {
   using streams = std::array<T*, graph::max_streams>;
 
   /// Adds the parameters of `depth` layers, named `prefix`[.index].name.
-  void declare(parameter_store<T>& store, const std::string& prefix, bool numbered, int depth, parameter_info info,
-               index_t source_vocabulary, index_t target_vocabulary) {
+  void declare(parameter_store<T>& store, const std::string& prefix, bool numbered, int depth,
+               parameter_info info, index_t source_vocabulary, index_t target_vocabulary) {
     for (int l = 0; l < depth; ++l) {
       info.layer = l;
-      places_.push_back(store.declare(Program::graph, numbered ? text(prefix, ".", l, ".") : text(prefix, "."), info,
+      places_.push_back(store.declare(Program::graph,
+                                      numbered ? text(prefix, ".", l, ".") : text(prefix, "."), info,
                                       source_vocabulary, target_vocabulary));
     }
   }
@@ -26,7 +27,8 @@ class layer_stack {
   extent kept() const { return depth() * Program::values.kept; }
   const parameter_places& places(int layer) const { return places_[std::size_t(layer)]; }
 
-  /// Runs all layers; `memory` holds the regions, its `kept` is the stack's block. Returns the last layer's outputs.
+  /// Runs all layers; `memory` holds the regions, its `kept` is the stack's block.
+  /// Returns the last layer's outputs.
   streams forward(Backend& backend, pass_state<T> pass, const layer_memory<T>& memory, streams in,
                   parameter_store<T>& store) const {
     for (int l = 0; l < depth(); ++l) {
@@ -37,13 +39,13 @@ class layer_stack {
     return in;
   }
 
-  /// Runs the backward pass of all layers, last first. `gradients.stream` holds the gradients of the last layer's
-  /// outputs and receives those of the first layer's inputs; `in` are the first layer's inputs.
+  /// Runs the backward pass of all layers, last first. `gradients.stream` holds the gradients of the last
+  /// layer's outputs and receives those of the first layer's inputs; `in` are the first layer's inputs.
   void backward(Backend& backend, pass_state<T> pass, const layer_memory<T>& memory, streams in,
                 const layer_memory<T>& gradients, parameter_store<T>& store) const {
     for (int l = depth() - 1; l >= 0; --l)
-      Program::backward(backend, at_layer(pass, l), of_layer(l, memory, layer_inputs(l, memory, in)), gradients,
-                        parameters(l, store));
+      Program::backward(backend, at_layer(pass, l), of_layer(l, memory, layer_inputs(l, memory, in)),
+                        gradients, parameters(l, store));
   }
 
   /// The inputs of layer l after `forward`.

@@ -5,8 +5,8 @@ namespace formwork {
 
 namespace detail {
 
-/// The `norm` of a placement's equation inside one sub-layer: norm of another value gets parameters of its own, norm of
-/// the same value is the same norm.
+/// The `norm` of a placement's equation inside one sub-layer: norm of another value gets parameters of its
+/// own, norm of the same value is the same norm.
 template <class Norm>
 struct numbered_norm {
   struct calls {
@@ -28,8 +28,8 @@ struct numbered_norm {
   }
 };
 
-/// Declares what leaves the layer. A stream must have memory of its own: an input, a view or a value that leaves twice
-/// is multiplied by 1.
+/// Declares what leaves the layer. A stream must have memory of its own: an input, a view or a value that
+/// leaves twice is multiplied by 1.
 template <std::size_t S>
 constexpr void set_outputs(graph& g, const std::array<expr, S>& streams) {
   for (std::size_t s = 0; s < S; ++s) {
@@ -37,7 +37,8 @@ constexpr void set_outputs(graph& g, const std::array<expr, S>& streams) {
     bool plain = !y.n().is_input() && !y.n().op->view;
     for (std::size_t j = 0; j < s; ++j) plain = plain && g.outputs[j] != y.id;
     if (!plain) {
-      g.nodes[g.count] = {.op = &record_of<scale_op>, .in = {y.id, -1, -1, -1}, .width = y.width(), .rows = y.rows()};
+      g.nodes[g.count] = {
+          .op = &record_of<scale_op>, .in = {y.id, -1, -1, -1}, .width = y.width(), .rows = y.rows()};
       y.id = short(g.count++);
     }
     g.outputs[s] = y.id;
@@ -47,7 +48,8 @@ constexpr void set_outputs(graph& g, const std::array<expr, S>& streams) {
 
 /// Places the sub-layers f... one behind the other by the placement's equation.
 template <class C, std::size_t S, class... F>
-constexpr std::array<expr, S> place_sublayers(std::array<expr, S> x, const label (&prefix)[sizeof...(F)], F... f) {
+constexpr std::array<expr, S> place_sublayers(std::array<expr, S> x, const label (&prefix)[sizeof...(F)],
+                                              F... f) {
   using P = typename C::placement;
   using norm_type = numbered_norm<typename C::norm>;
   typename norm_type::calls made[sizeof...(F)]{};
@@ -73,7 +75,8 @@ struct sublayers {
     const expr k = ops::linear(x, size.d_model, "self_attention.key", role::key);
     const expr v = ops::linear(x, size.d_model, "self_attention.value", role::value);
     const expr y = ops::attention(q, k, v, size.heads, causal);
-    return ops::dropout(ops::linear(y, size.d_model, "self_attention.output", role::output), dropout_place::residual);
+    return ops::dropout(ops::linear(y, size.d_model, "self_attention.output", role::output),
+                        dropout_place::residual);
   }
   static constexpr expr cross_attention(expr x, expr memory) {
     const expr q = ops::linear(x, size.d_model, "cross_attention.query", role::cross_query);
@@ -117,7 +120,8 @@ struct decoder_layer {
     for (expr& s : x) s = stream_input(g, C::size.d_model, axis::target);
     const expr memory = memory_input(g, C::size.d_model);
     x = detail::place_sublayers<C>(
-        x, {"self_attention", "cross_attention", "ffn"}, [](expr y) { return sublayers<C>::self_attention(y, true); },
+        x, {"self_attention", "cross_attention", "ffn"},
+        [](expr y) { return sublayers<C>::self_attention(y, true); },
         [memory](expr y) { return sublayers<C>::cross_attention(y, memory); },
         [](expr y) { return sublayers<C>::feed_forward(y); });
     detail::set_outputs(g, x);
@@ -136,8 +140,8 @@ struct embedding_layer {
                                                   : "target_embedding.weight";
     double root = 1;  // sqrt(d_model) by Newton's method: std::sqrt is not constexpr in C++20
     for (int i = 0; i < 64; ++i) root = 0.5 * (root + double(C::size.d_model) / root);
-    expr x = ops::embedding(g, A, source ? parameter::source_vocabulary : parameter::target_vocabulary, C::size.d_model,
-                            table, root);
+    expr x = ops::embedding(g, A, source ? parameter::source_vocabulary : parameter::target_vocabulary,
+                            C::size.d_model, table, root);
     if constexpr (fixed_position_code<typename C::position>) x = ops::fixed_position(x);
     else x = C::position::apply(x, "position");
     detail::set_outputs(g, std::array{ops::dropout(x, dropout_place::embedding)});
@@ -145,7 +149,7 @@ struct embedding_layer {
   }();
 };
 
-/// What stands behind a stack: the streams become one value, with a last norm where the placement asks for it.
+/// What stands behind a stack: the streams become one value, with a last norm where the placement has one.
 template <class C, axis A>
 struct final_layer {
   static constexpr formwork::graph graph = [] {
@@ -173,7 +177,8 @@ struct output_layer {
     declare(g, {.name = table, .role = C::ties == tying::none ? role::head : role::embedding,
                 .rows = parameter::target_vocabulary, .columns = C::size.d_model, .shared = true});
     if (C::output_bias)
-      declare(g, {.name = "head.bias", .role = role::bias, .rows = parameter::target_vocabulary, .shared = true});
+      declare(
+          g, {.name = "head.bias", .role = role::bias, .rows = parameter::target_vocabulary, .shared = true});
     return g;
   }();
 };

@@ -29,29 +29,33 @@ struct projection_head {
   T* d_bias = nullptr;        // [V]
 };
 
-/// Cross entropy with label smoothing, fused with the output projection: no more than a chunk of logits is ever stored.
-/// Source: Szegedy et al. 2016, section 7. Toolkits differ in who receives the smoothed probability: `convention`.
+/// Cross entropy with label smoothing, fused with the output projection:
+/// no more than a chunk of logits is ever stored.
+/// Toolkits differ in who receives the smoothed probability: `convention`.
+/// Source: Szegedy et al. 2016, section 7
 struct smoothed_cross_entropy {
   double epsilon = 0.1;                                ///< probability taken from the reference, in [0, 1)
   smoothing convention = smoothing::over_vocabulary;
 
-  /// Loss of all rows of x [N, D] against `targets`; dx is overwritten, the head's gradients are added to. Gradients are
-  /// of the sum over rows.
+  /// Loss of all rows of x [N, D] against `targets`; dx is overwritten, the head's gradients are added to.
+  /// Gradients are of the sum over rows.
   template <class T, class Backend>
-  loss_sums gradient(Backend& backend, matrix_view<T> x, const projection_head<T>& head, const token_t* targets,
-                     matrix_view<T> dx) const {
+  loss_sums gradient(Backend& backend, matrix_view<T> x, const projection_head<T>& head,
+                     const token_t* targets, matrix_view<T> dx) const {
     return sums(cpu::cross_entropy_gradient<T>(backend, arguments(x, head, targets),
                                                {.dx = dx, .dweight = head.d_weight, .dbias = head.d_bias}));
   }
   /// The same without gradients.
   template <class T, class Backend>
-  loss_sums value(Backend& backend, matrix_view<T> x, const projection_head<T>& head, const token_t* targets) const {
+  loss_sums value(Backend& backend, matrix_view<T> x, const projection_head<T>& head,
+                  const token_t* targets) const {
     return sums(cpu::cross_entropy_value<T>(backend, arguments(x, head, targets)));
   }
 
   /// Error: epsilon outside [0, 1).
   void validate() const {
-    if (!(epsilon >= 0 && epsilon < 1)) fail("smoothed_cross_entropy: epsilon is ", epsilon, ", expected [0, 1)");
+    if (!(epsilon >= 0 && epsilon < 1))
+      fail("smoothed_cross_entropy: epsilon is ", epsilon, ", expected [0, 1)");
   }
 
  private:
@@ -65,13 +69,16 @@ struct smoothed_cross_entropy {
 
 /// Log-probabilities [N, V] of the rows of x [N, D].
 template <class T, class Backend>
-void output_log_probabilities(Backend& backend, matrix_view<T> x, const projection_head<T>& head, matrix_view<T> out) {
+void output_log_probabilities(Backend& backend, matrix_view<T> x, const projection_head<T>& head,
+                              matrix_view<T> out) {
   const auto add_bias = [&](index_t, index_t column, matrix_view<T> block) {
     if (!head.bias) return;
     for (index_t r = 0; r < block.rows; ++r)
-      cpu::map_row(block.row(r), block.width, [](auto z, auto b) { return z + b; }, block.row(r), head.bias + column);
+      cpu::map_row(
+          block.row(r), block.width, [](auto z, auto b) { return z + b; }, block.row(r), head.bias + column);
   };
-  cpu::gemm<T>(backend, x.width, {x.data, x.stride}, {head.weight.data, head.weight.stride, true}, out, false, add_bias);
+  cpu::gemm<T>(backend, x.width, {x.data, x.stride}, {head.weight.data, head.weight.stride, true}, out, false,
+               add_bias);
   cpu::log_softmax_rows<T>(backend, out, out);
 }
 

@@ -11,7 +11,7 @@
 
 namespace formwork {
 
-/// One trainable array: its name ("encoder.3.ffn.up.weight"), what it is, and where it lies in the flat arrays.
+/// One trainable array: its name ("encoder.3.ffn.up.weight"), what it is, and where it lies.
 struct parameter_entry {
   std::string name;
   parameter_info info;
@@ -24,8 +24,8 @@ struct parameter_places {
   std::array<index_t, graph::max_parameters> rows{};
 };
 
-/// All trainable numbers of a model and their gradients, each in one flat array of the same layout. Tied arrays are
-/// stored, counted and updated once.
+/// All trainable numbers of a model and their gradients, each in one flat array of the same layout. Tied
+/// arrays are stored, counted and updated once.
 template <class T>
 class parameter_store {
  public:
@@ -49,10 +49,10 @@ class parameter_store {
 
   void zero_gradients() { std::fill(gradients_.begin(), gradients_.end(), T(0)); }
 
-  /// Adds the parameters of a layer, matrices first, then vectors, so that the matrices of products that are computed
-  /// together lie behind each other. A shared one is added when it is met first.
-  parameter_places declare(const graph& g, const std::string& prefix, parameter_info info, index_t source_vocabulary,
-                           index_t target_vocabulary) {
+  /// Adds the parameters of a layer, matrices first, then vectors, so that the matrices of products that are
+  /// computed together lie behind each other. A shared one is added when it is met first.
+  parameter_places declare(const graph& g, const std::string& prefix, parameter_info info,
+                           index_t source_vocabulary, index_t target_vocabulary) {
     parameter_places places;
     for (const bool matrices : {true, false})
       for (int i = 0; i < g.parameter_count; ++i) {
@@ -65,14 +65,14 @@ class parameter_store {
                                                              : p.rows;
         info.columns = p.columns;
         places.rows[std::size_t(i)] = info.rows;
-        places.offset[std::size_t(i)] = add(p.shared ? std::string(p.name.view()) : prefix + std::string(p.name.view()),
-                                            info, p.shared);
+        places.offset[std::size_t(i)] =
+            add(p.shared ? std::string(p.name.view()) : prefix + std::string(p.name.view()), info, p.shared);
       }
     return places;
   }
 
-  /// Gives every parameter its initial value: `initialise(info, stream, i)` for element i, with a random stream that
-  /// depends on the seed and the parameter's name only, so that adding a layer changes no other layer's numbers.
+  /// Gives every parameter its initial value: `initialise(info, stream, i)` for element i, with a random
+  /// stream that depends on the seed and the name only: adding a layer changes no other layer's numbers.
   template <class Initialiser>
   void initialise(const Initialiser& initialiser, std::uint64_t seed) {
     values_.resize(size_);
@@ -90,8 +90,8 @@ class parameter_store {
       if (e.name != name) continue;
       if (!shared) fail("parameters: two parameters are named '", name, "'");
       if (e.info.rows != info.rows || e.info.columns != info.columns)
-        fail("parameters: the tied parameter '", name, "' has ", e.info.rows, " rows in one place and ", info.rows,
-             " in another; tied embeddings need one vocabulary");
+        fail("parameters: the tied parameter '", name, "' has ", e.info.rows, " rows in one place and ",
+             info.rows, " in another; tied embeddings need one vocabulary");
       return e.offset;
     }
     entries_.push_back({name, info, size_});
@@ -117,7 +117,8 @@ class parameter_store {
 };
 
 /// Number of parameters that a layer adds to a model, shared ones left out (`shared` false) or only those.
-constexpr index_t parameter_count(const graph& g, bool shared, index_t source_vocabulary, index_t target_vocabulary) {
+constexpr index_t parameter_count(const graph& g, bool shared, index_t source_vocabulary,
+                                  index_t target_vocabulary) {
   index_t n = 0;
   for (int i = 0; i < g.parameter_count; ++i) {
     const parameter& p = g.parameters[i];

@@ -48,12 +48,16 @@ struct scale_op {
 constexpr expr operator+(expr a, expr b) {
   if (!same_rows(a, b)) throw "residual add: both sides must run over the same token axis";
   if (a.width() != b.width()) throw "residual add: both sides must have the same width";
-  return push(*a.g, {.op = &record_of<add_op>, .in = {a.id, b.id, -1, -1}, .width = a.width(), .rows = a.rows()});
+  return push(*a.g,
+              {.op = &record_of<add_op>, .in = {a.id, b.id, -1, -1}, .width = a.width(), .rows = a.rows()});
 }
 
 /// alpha x.
 constexpr expr operator*(double alpha, expr x) {
-  return push(*x.g, {.op = &record_of<scale_op>, .in = {x.id, -1, -1, -1}, .width = x.width(), .rows = x.rows(),
+  return push(*x.g, {.op = &record_of<scale_op>,
+                     .in = {x.id, -1, -1, -1},
+                     .width = x.width(),
+                     .rows = x.rows(),
                      .alpha = alpha});
 }
 
@@ -61,7 +65,10 @@ namespace ops {
 
 /// alpha(layer, layers) x: a factor that differs from layer to layer without another compiled layer.
 constexpr expr scale_by_layer(double (*alpha)(int layer, int layers), expr x) {
-  return push(*x.g, {.op = &record_of<scale_op>, .in = {x.id, -1, -1, -1}, .width = x.width(), .rows = x.rows(),
+  return push(*x.g, {.op = &record_of<scale_op>,
+                     .in = {x.id, -1, -1, -1},
+                     .width = x.width(),
+                     .rows = x.rows(),
                      .alpha_of_layer = alpha});
 }
 

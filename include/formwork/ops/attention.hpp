@@ -10,13 +10,16 @@ namespace formwork {
 
 /// Scaled dot-product attention of several heads, each sequence on its own: softmax(Q K^T / sqrt(K width)) V.
 /// Shapes:   q [N, H K], k and v [M, H K] -> y [N, H K]; keeps the log-sum-exp of each query and head, [N, H]
-/// Gradient: with P the probabilities and dP = dy v^T: ds = P (dP - sum P dP); dq = ds k, dk = ds^T q, dv = P^T dy
+/// Gradient: with P the probabilities and dP = dy v^T: ds = P (dP - sum P dP);
+///           dq = ds k, dk = ds^T q, dv = P^T dy
 /// Source:   Vaswani et al. 2017, eq. 1; d_k is the width of one head
 struct attention_op {
   static constexpr label name = "attention";
   static constexpr backward_reads reads(const node&) { return {.inputs = 0b111, .output = true}; }
   static constexpr index_t saved_width(const node& n) { return n.heads; }
-  static constexpr row_cost cost(const graph&, const node& n) { return {.flops_per_key = 4.0 * double(n.width)}; }
+  static constexpr row_cost cost(const graph&, const node& n) {
+    return {.flops_per_key = 4.0 * double(n.width)};
+  }
 
   template <class Call>
   static void forward(const Call& c) {
@@ -33,8 +36,15 @@ struct attention_op {
  private:
   template <class Call>
   static cpu::attention<typename Call::scalar> arguments(const Call& c) {
-    return {.q = c.in[0], .k = c.in[1], .v = c.in[2], .query = c.pass.of(c.n.rows), .key = c.pass.of(c.key_axis),
-            .heads = c.n.heads, .causal = c.n.causal, .scale = scale(c.n), .dropout = site_of(c)};
+    return {.q = c.in[0],
+            .k = c.in[1],
+            .v = c.in[2],
+            .query = c.pass.of(c.n.rows),
+            .key = c.pass.of(c.key_axis),
+            .heads = c.n.heads,
+            .causal = c.n.causal,
+            .scale = scale(c.n),
+            .dropout = site_of(c)};
   }
 
   /// Decoding: this step's keys and values join the cache, then each hypothesis attends to its own past.
@@ -44,7 +54,8 @@ struct attention_op {
     const auto& decode = *c.pass.decode;
     const attention_cache<T>& cache = decode.caches[c.index];
     const auto keep = [&](matrix_view<T> rows, matrix_view<T> past) {
-      for (index_t r = 0; r < rows.rows; ++r) std::copy_n(rows.row(r), rows.width, past.row(decode.first_cache_row + r));
+      for (index_t r = 0; r < rows.rows; ++r)
+        std::copy_n(rows.row(r), rows.width, past.row(decode.first_cache_row + r));
     };
     keep(c.in[1], cache.key);
     keep(c.in[2], cache.value);
@@ -58,15 +69,23 @@ struct attention_op {
 namespace ops {
 
 /// Attention of queries q to keys k and values v. `causal`: a position sees itself and what stands before it.
-/// Error: widths that differ or that the heads do not divide; keys and values of different axes; causal across axes.
+/// Error: widths that differ or that the heads do not divide; keys and values of different axes;
+///           causal across axes.
 constexpr expr attention(expr q, expr k, expr v, int heads, bool causal) {
   if (!same_rows(k, v)) throw "attention: keys and values must run over the same token axis";
   if (heads < 1) throw "attention: heads must be at least 1";
   if (q.width() % heads) throw "attention: d_model must be a multiple of heads";
-  if (q.width() != k.width() || q.width() != v.width()) throw "attention: queries, keys and values must have one width";
-  if (causal && q.rows() != k.rows()) throw "attention: causal attention needs queries and keys on one token axis";
-  return push(*q.g, {.op = &record_of<attention_op>, .in = {q.id, k.id, v.id, -1}, .width = q.width(),
-                     .rows = q.rows(), .heads = heads, .causal = causal, .dropout = dropout_place::attention});
+  if (q.width() != k.width() || q.width() != v.width())
+    throw "attention: queries, keys and values must have one width";
+  if (causal && q.rows() != k.rows())
+    throw "attention: causal attention needs queries and keys on one token axis";
+  return push(*q.g, {.op = &record_of<attention_op>,
+                     .in = {q.id, k.id, v.id, -1},
+                     .width = q.width(),
+                     .rows = q.rows(),
+                     .heads = heads,
+                     .causal = causal,
+                     .dropout = dropout_place::attention});
 }
 
 }  // namespace ops

@@ -30,7 +30,10 @@ namespace ops {
 
 /// dropout(x) at the rate that the run gives this place.
 constexpr expr dropout(expr x, dropout_place place) {
-  return push(*x.g, {.op = &record_of<dropout_op>, .in = {x.id, -1, -1, -1}, .width = x.width(), .rows = x.rows(),
+  return push(*x.g, {.op = &record_of<dropout_op>,
+                     .in = {x.id, -1, -1, -1},
+                     .width = x.width(),
+                     .rows = x.rows(),
                      .dropout = place});
 }
 

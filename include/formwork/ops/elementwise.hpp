@@ -6,8 +6,8 @@
 namespace formwork {
 
 /// y = f(x) for every element, f a struct with a `name` and `template <class V> V operator()(V x) const`. The
-/// derivative comes from dual numbers. With `static constexpr bool gates = true`, f'(x) = (f(x) > 0), the op reads its
-/// result instead of its operand, so the operand need not be kept.
+/// derivative comes from dual numbers. With `static constexpr bool gates = true`, f'(x) = (f(x) > 0), the op
+/// reads its result instead of its operand, so the operand need not be kept.
 /// Gradient: dx = dy f'(x)
 template <class F>
 struct elementwise_op {
@@ -27,8 +27,9 @@ struct elementwise_op {
   static void backward(const Call& c) {
     const auto& point = gates ? c.out : c.in[0];
     if (c.adds[0])
-      cpu::map(c.backend, c.d_in[0], [](auto dy, auto x, auto dx) { return dx + dy * slope(x); }, c.d_out, point,
-               c.d_in[0]);
+      cpu::map(
+          c.backend, c.d_in[0], [](auto dy, auto x, auto dx) { return dx + dy * slope(x); }, c.d_out, point,
+          c.d_in[0]);
     else cpu::map(c.backend, c.d_in[0], [](auto dy, auto x) { return dy * slope(x); }, c.d_out, point);
   }
 

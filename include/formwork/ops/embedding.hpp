@@ -31,12 +31,16 @@ struct embedding_op {
 
 namespace ops {
 
-/// The embedded tokens of an axis, scaled. `vocabulary` is parameter::source_vocabulary or ::target_vocabulary, or a
-/// number of rows. Tables of one name are one table (tied).
+/// The embedded tokens of an axis, scaled. `vocabulary` is parameter::source_vocabulary or
+/// ::target_vocabulary, or a number of rows. Tables of one name are one table (tied).
 constexpr expr embedding(graph& g, axis rows, index_t vocabulary, index_t width, label table, double scale) {
   const short p = declare(g, {.name = table, .role = role::embedding, .rows = vocabulary, .columns = width,
                               .shared = true});
-  return push(g, {.op = &record_of<embedding_op>, .width = width, .rows = rows, .parameter = {p, -1}, .alpha = scale,
+  return push(g, {.op = &record_of<embedding_op>,
+                  .width = width,
+                  .rows = rows,
+                  .parameter = {p, -1},
+                  .alpha = scale,
                   .name = table});
 }
 

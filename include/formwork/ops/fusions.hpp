@@ -24,8 +24,8 @@ constexpr bool follows(const graph& g, short p, short q) {
   return q > p && (g.parameters[q].columns > 1) == matrix;
 }
 
-/// linear(x) and later linears of the same x whose parameters lie behind each other become one product; each of the
-/// old nodes becomes a view of its columns.
+/// linear(x) and later linears of the same x whose parameters lie behind each other become one product; each
+/// of the old nodes becomes a view of its columns.
 constexpr bool join_linears(graph& g, int at) {
   if (!is_op(g, at, record_of<linear_op>) || g[at].in[1] >= 0 || g.count + 1 > graph::max_nodes) return false;
   int member[4]{at};

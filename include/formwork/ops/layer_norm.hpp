@@ -6,7 +6,8 @@ namespace formwork {
 
 /// Normalises each row to zero mean and unit variance, then scales and shifts it.
 /// Shapes:   x [N, D], gain [D], bias [D] -> y [N, D]; keeps mean and 1 / standard deviation, [N, 2]
-/// Gradient: dx = rstd (dh - mean(dh) - xhat mean(dh xhat)), dh = dy gain; dgain = sum dy xhat; dbias = sum dy
+/// Gradient: dx = rstd (dh - mean(dh) - xhat mean(dh xhat)), dh = dy gain;
+///           dgain = sum dy xhat; dbias = sum dy
 /// Source:   Ba, Kiros, Hinton 2016, eq. 3 and 4; biased variance, epsilon inside the root
 struct layer_norm_op {
   static constexpr label name = "layer_norm";
@@ -34,8 +35,13 @@ constexpr expr layer_norm(expr x, label name, double epsilon = 1e-5) {
   graph& g = *x.g;
   const short gain = declare(g, {.name = join(name, "gain"), .role = role::norm_gain, .rows = x.width()});
   const short bias = declare(g, {.name = join(name, "bias"), .role = role::norm_bias, .rows = x.width()});
-  return push(g, {.op = &record_of<layer_norm_op>, .in = {x.id, -1, -1, -1}, .width = x.width(), .rows = x.rows(),
-                  .parameter = {gain, bias}, .alpha = epsilon, .name = name});
+  return push(g, {.op = &record_of<layer_norm_op>,
+                  .in = {x.id, -1, -1, -1},
+                  .width = x.width(),
+                  .rows = x.rows(),
+                  .parameter = {gain, bias},
+                  .alpha = epsilon,
+                  .name = name});
 }
 
 }  // namespace ops

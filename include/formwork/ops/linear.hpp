@@ -4,9 +4,10 @@
 
 namespace formwork {
 
-/// y = dropout(f(x W^T + b)) + r: a matrix product with its epilogue. Equations only write x W^T + b; the fusion table
-/// adds the element function f, the dropout and the residual r, and joins products that share their operand.
-/// Shapes:   x [N, K], W [D, K], b [D], r [N, D] -> y [N, D]; keeps the argument of f where f's derivative needs it
+/// y = dropout(f(x W^T + b)) + r: a matrix product with its epilogue. Equations only write x W^T + b; the
+/// fusion table adds the element function f, the dropout and the residual r, and joins products that share
+/// their operand.
+/// Shapes:   x [N, K], W [D, K], b [D], r [N, D] -> y [N, D]; keeps f's argument where f' needs it
 /// Gradient: dz = f'(z) mask dy; dx = dz W, dW = dz^T x, db = sum dz; dr = dy
 struct linear_op {
   static constexpr label name = "linear";
@@ -27,17 +28,24 @@ struct linear_op {
   }
   template <class Call>
   static void backward(const Call& c) {
-    cpu::linear_backward(c.backend, arguments(c), c.d_out, c.d_in[0], c.adds[0], c.d_parameter[0], c.d_parameter[1]);
+    cpu::linear_backward(c.backend, arguments(c), c.d_out, c.d_in[0], c.adds[0], c.d_parameter[0],
+                         c.d_parameter[1]);
   }
 
  private:
   template <class Call>
   static auto arguments(const Call& c) {
     using T = typename Call::scalar;
-    return cpu::linear_arguments<T>{.x = c.in[0], .weight = c.parameter[0], .bias = c.parameter[1],
-                                    .residual = c.in[1], .y = c.out, .argument = c.saved,
-                                    .apply = c.activation.apply, .scale_by_slope = c.activation.scale_by_slope,
-                                    .gates = c.n.activation && c.n.activation->gates, .dropout = site_of(c)};
+    return cpu::linear_arguments<T>{.x = c.in[0],
+                                    .weight = c.parameter[0],
+                                    .bias = c.parameter[1],
+                                    .residual = c.in[1],
+                                    .y = c.out,
+                                    .argument = c.saved,
+                                    .apply = c.activation.apply,
+                                    .scale_by_slope = c.activation.scale_by_slope,
+                                    .gates = c.n.activation && c.n.activation->gates,
+                                    .dropout = site_of(c)};
   }
 };
 

@@ -47,7 +47,8 @@ constexpr expr fixed_position(expr x) {
 
 /// Adds a trainable position code for sequences of at most `longest` tokens.
 constexpr expr learned_position(expr x, index_t longest, label table) {
-  const short p = declare(*x.g, {.name = table, .role = role::position, .rows = longest, .columns = x.width()});
+  const short p =
+      declare(*x.g, {.name = table, .role = role::position, .rows = longest, .columns = x.width()});
   return push(*x.g, {.op = &record_of<learned_position_op>, .in = {x.id, -1, -1, -1}, .width = x.width(),
                      .rows = x.rows(), .parameter = {p, -1}, .name = table});
 }

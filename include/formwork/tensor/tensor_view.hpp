@@ -128,13 +128,13 @@ struct tensor_view {
   }
 
  private:
-  template <int Rank, int... I>
+  template <int Rank, int... Axis>
   [[gnu::always_inline]] FORMWORK_HD index_t offset(const row_position<Rank>& position,
-                                                    std::integer_sequence<int, I...>) const {
+                                                    std::integer_sequence<int, Axis...>) const {
     index_t at = 0;
     [[maybe_unused]] index_t step = stride;
-    ((at += shape.template get<rank - 2 - I>() == 1 ? 0 : position.outer[Rank - 2 - I] * step,
-      step *= shape.template get<rank - 2 - I>()),
+    ((at += shape.template get<rank - 2 - Axis>() == 1 ? 0 : position.outer[Rank - 2 - Axis] * step,
+      step *= shape.template get<rank - 2 - Axis>()),
      ...);
     return at;
   }

@@ -20,8 +20,9 @@ struct run_counters {
   index_t skipped_updates = 0;
 };
 
-/// A flat array in the layout of the parameter store, with the prefix its tensors have in a checkpoint: "" for the
-/// parameters themselves, "moment0." and so on for what the optimizer remembers, "ema." for averaged parameters.
+/// A flat array in the layout of the parameter store, with the prefix its tensors have in a checkpoint: ""
+/// for the parameters themselves, "moment0." and so on for what the optimizer remembers, "ema." for averaged
+/// parameters.
 template <class T>
 struct named_array {
   std::string prefix;
@@ -30,11 +31,13 @@ struct named_array {
 
 /// Puts one tensor for each parameter of each array into a checkpoint.
 template <class T>
-void add_arrays(checkpoint_writer& file, const parameter_store<T>& store, const std::vector<named_array<T>>& arrays) {
+void add_arrays(checkpoint_writer& file, const parameter_store<T>& store,
+                const std::vector<named_array<T>>& arrays) {
   for (const named_array<T>& array : arrays)
     for (const parameter_entry& e : store.entries())
       file.add(array.prefix + e.name,
-               e.info.columns > 1 ? std::vector<index_t>{e.info.rows, e.info.columns} : std::vector<index_t>{e.info.rows},
+               e.info.columns > 1 ? std::vector<index_t>{e.info.rows, e.info.columns}
+                                  : std::vector<index_t>{e.info.rows},
                std::span<const T>(array.data + e.offset, std::size_t(e.info.size())));
 }
 
@@ -44,7 +47,8 @@ void read_arrays(const checkpoint_reader& file, const parameter_store<T>& store,
                  const std::vector<named_array<T>>& arrays) {
   for (const named_array<T>& array : arrays)
     for (const parameter_entry& e : store.entries())
-      file.tensors().read_into(array.prefix + e.name, std::span<T>(array.data + e.offset, std::size_t(e.info.size())));
+      file.tensors().read_into(array.prefix + e.name,
+                               std::span<T>(array.data + e.offset, std::size_t(e.info.size())));
 }
 
 /// Calls f(name, counter) for every counter, for reading and for writing.
@@ -61,10 +65,12 @@ void each_counter(Counters& c, F f) {
   f("skipped_updates", c.skipped_updates);
 }
 
+/// Puts the counters into a checkpoint.
 inline void add_counters(checkpoint_writer& file, const run_counters& counters) {
   each_counter(counters, [&](const char* name, const auto& value) { file.set(name, value); });
 }
 
+/// Reads what add_counters wrote. Error: a counter that is missing or no number.
 inline run_counters read_counters(const checkpoint_reader& file) {
   run_counters counters;
   each_counter(counters, [&]<class V>(const char* name, V& value) { value = file.scalar<V>(name); });

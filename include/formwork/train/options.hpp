@@ -24,16 +24,19 @@ struct training_options {
 
   /// Error: a number that makes no sense, in one sentence.
   void validate() const {
-    if (steps < 0 || epochs < 0 || patience < 0) fail("training: steps, epochs and patience must not be negative");
+    if (steps < 0 || epochs < 0 || patience < 0)
+      fail("training: steps, epochs and patience must not be negative");
     if (steps == 0 && epochs == 0 && patience == 0)
       fail("training: nothing ends the run; set steps, epochs or patience");
     if (accumulate < 1) fail("training: accumulate is ", accumulate, ", expected at least 1");
     if (clip_norm < 0) fail("training: clip_norm is ", clip_norm, ", expected 0 or more");
     if (log_every < 1) fail("training: log_every is ", log_every, ", expected at least 1");
     if (evaluate_every < 0) fail("training: evaluate_every is ", evaluate_every, ", expected 0 or more");
-    if (ema_decay < 0 || ema_decay >= 1) fail("training: ema_decay is ", ema_decay, ", expected a number in [0, 1)");
+    if (ema_decay < 0 || ema_decay >= 1)
+      fail("training: ema_decay is ", ema_decay, ", expected a number in [0, 1)");
     for (const double rate : {dropout.embedding, dropout.attention, dropout.activation, dropout.residual})
-      if (!(rate >= 0 && rate < 1)) fail("training: a dropout rate is ", rate, ", expected a number in [0, 1)");
+      if (!(rate >= 0 && rate < 1))
+        fail("training: a dropout rate is ", rate, ", expected a number in [0, 1)");
   }
 };
 

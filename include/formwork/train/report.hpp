@@ -43,8 +43,8 @@ struct run_note {
   step_t resumed = -1;  ///< the run goes on after this update; negative: the note says something else
 };
 
-/// Hands a report to an observer if it takes reports of this kind. An observer is anything callable with one or more of
-/// the reports above; a lambda for one of them will do.
+/// Hands a report to an observer if it takes reports of this kind. An observer is anything callable with one
+/// or more of the reports above; a lambda for one of them will do.
 template <class Observer, class Report>
 void notify(Observer& observer, const Report& report) {
   if constexpr (std::invocable<Observer&, const Report&>) observer(report);

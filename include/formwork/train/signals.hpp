@@ -11,8 +11,8 @@ inline std::atomic<bool>& stop_requested() {
   return flag;
 }
 
-/// From now on the first SIGTERM or SIGINT asks a running trainer to save its state and return after the current update;
-/// a second one ends the process at once.
+/// From now on the first SIGTERM or SIGINT asks a running trainer to save its state and return after the
+/// current update; a second one ends the process at once.
 inline void catch_stop_signals() {
   stop_requested();  // constructs the flag outside of a handler
   const auto handler = [](int signal) {

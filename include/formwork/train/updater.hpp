@@ -23,12 +23,13 @@ struct non_finite_error : error {
   using error::error;
 };
 
-/// Turns the summed gradient of a model into an update of its parameters: mean over target tokens, check, clipping by
-/// global norm, optimizer. Holds the optimizer's moments.
+/// Turns the summed gradient of a model into an update of its parameters: mean over target tokens, check,
+/// clipping by global norm, optimizer. Holds the optimizer's moments.
 template <class T, optimizer Optimizer, class Backend>
 class updater {
  public:
-  updater(parameter_store<T>& parameters, const Optimizer& optimizer) : parameters_(parameters), optimizer_(optimizer) {
+  updater(parameter_store<T>& parameters, const Optimizer& optimizer)
+      : parameters_(parameters), optimizer_(optimizer) {
     static_assert(explain_optimizer<Optimizer>());
     validate(optimizer);
     moments_.resize(Optimizer::moments * parameters.size());
@@ -39,12 +40,13 @@ class updater {
     }
   }
 
-  /// Uses and clears the gradient that has been summed up over `sums.tokens` target tokens. `clip` is the largest norm of
-  /// the mean gradient that is used as it is, 0 for no limit.
+  /// Uses and clears the gradient that has been summed up over `sums.tokens` target tokens. `clip` is the
+  /// largest norm of the mean gradient that is used as it is, 0 for no limit.
   /// Error: non_finite_error naming the first parameter whose gradient is not finite.
   gradient_norms update(Backend& backend, const loss_sums& sums, step_t step, double lr, double clip) {
     const double mean = 1 / double(sums.tokens);
-    const double norm = std::sqrt(cpu::sum_of_squares(backend, parameters_.gradients(), parameters_.size())) * mean;
+    const double norm =
+        std::sqrt(cpu::sum_of_squares(backend, parameters_.gradients(), parameters_.size())) * mean;
     if (!std::isfinite(norm) || !std::isfinite(sums.loss)) report_non_finite(backend, sums, step);
     // The small number is what the reference implementations add; it keeps the quotient finite.
     const double factor = clip > 0 ? std::min(1.0, clip / (norm + 1e-6)) : 1.0;
@@ -73,7 +75,9 @@ class updater {
   [[noreturn]] void report_non_finite(Backend& backend, const loss_sums& sums, step_t step) {
     const std::string where = text("update ", step, ": ");
     for (const parameter_entry& e : parameters_.entries()) {
-      const auto first_bad = [&](const T* data) { return cpu::first_non_finite(backend, data + e.offset, e.info.size()); };
+      const auto first_bad = [&](const T* data) {
+        return cpu::first_non_finite(backend, data + e.offset, e.info.size());
+      };
       if (const index_t i = first_bad(parameters_.values()); i >= 0)
         throw non_finite_error(text(where, "parameter ", e.name, " is not finite (element ", i, ")"));
       if (const index_t i = first_bad(parameters_.gradients()); i >= 0)

@@ -39,10 +39,10 @@ namespace detail {
 
 /// Decisions for 64 * Words columns of one row from column 8 * first_block on: bit i of bits[w] is set when
 /// column 64 w + i of them is kept.
+#if defined(__AVX512BW__) && !defined(__CUDACC__)
 template <int Words>
 [[gnu::always_inline]] inline void dropout_bits(std::uint64_t* bits, const dropout_site& site,
                                                 std::uint32_t threshold, index_t row, index_t first_block) {
-#if defined(__AVX512BW__) && !defined(__CUDACC__)
   // Eight blocks a word in the low halves of 64-bit elements; whatever the high halves hold never reaches a
   // product.
   const auto all = [](std::uint32_t v) { return _mm512_set1_epi64(v); };
@@ -76,8 +76,12 @@ template <int Words>
     const std::uint64_t second = _mm512_cmpge_epu16_mask(_mm512_permutex2var_epi64(low, back, high), limit);
     bits[w] = second << 32 | first;
   }
+}
 #else
-  // The same with loops over all blocks that a compiler turns into vector code.
+template <int Words>
+[[gnu::always_inline]] inline void dropout_bits(std::uint64_t* bits, const dropout_site& site,
+                                                std::uint32_t threshold, index_t row, index_t first_block) {
+  // Loops over all blocks that a compiler turns into vector code.
   constexpr int blocks = 8 * Words;
   std::uint64_t c0[blocks], c1[blocks], c2[blocks], c3[blocks];
   for (int i = 0; i < blocks; ++i) {
@@ -103,8 +107,8 @@ template <int Words>
       byte |= std::uint64_t((words[h / 2] >> (h % 2 * 16) & 0xFFFF) >= threshold) << h;
     bits[i / 8] |= byte << (i % 8 * 8);
   }
-#endif
 }
+#endif
 
 /// Calls f(offset, count, bits) for every batch of a row; bit i tells whether element offset + i is kept.
 template <class T, class F>
@@ -135,10 +139,10 @@ template <class T, class F>
 
 }  // namespace detail
 
-/// y = dropout(x) for columns [first_column, first_column + n) of one row; x and y point at the first of
-/// them. Requires: first_column a multiple of 8 (unchecked); y may be x. Gradient: dx = dropout(dy) with the
-/// same site. Cost:     about 0.1 ns an element with AVX-512.   Determinism: bitwise on every instruction
-/// set.
+/// y = dropout(x) for columns [first_column, first_column + n) of one row; x and y point at the first.
+/// Requires: first_column a multiple of 8 (unchecked); y may be x
+/// Gradient: dx = dropout(dy) with the same site
+/// Cost:     about 0.1 ns an element with AVX-512.   Determinism: bitwise on every instruction set
 template <class T>
 void dropout_row(T* y, const T* x, index_t row, index_t first_column, index_t n, const dropout_site& site) {
   const simd::batch<T> scale(T(site.scale()));

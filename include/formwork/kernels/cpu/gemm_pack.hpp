@@ -20,16 +20,17 @@ namespace detail {
 
 /// The perfect shuffle of the elements of a square of vectors: row 2i becomes the first half of rows i and i
 /// + n/2 dealt in turn, row 2i + 1 the second half. Doubling as often as n has bits transposes the square.
-template <class Vector, std::size_t... I>
-[[gnu::always_inline]] inline void shuffle_square(Vector (&v)[sizeof...(I)], std::index_sequence<I...>) {
-  constexpr std::size_t n = sizeof...(I), half = n / 2;
+template <class Vector, std::size_t... Lane>
+[[gnu::always_inline]] inline void shuffle_square(Vector (&v)[sizeof...(Lane)],
+                                                  std::index_sequence<Lane...>) {
+  constexpr std::size_t n = sizeof...(Lane), half = n / 2;
   Vector w[n];
   const auto deal = [&]<std::size_t Row>(std::integral_constant<std::size_t, Row>) {
     constexpr std::size_t first = Row % 2 * half;
-    w[Row] = __builtin_shufflevector(v[Row / 2], v[Row / 2 + half], int(first + I / 2 + I % 2 * n)...);
+    w[Row] = __builtin_shufflevector(v[Row / 2], v[Row / 2 + half], int(first + Lane / 2 + Lane % 2 * n)...);
   };
-  (deal(std::integral_constant<std::size_t, I>{}), ...);
-  ((v[I] = w[I]), ...);
+  (deal(std::integral_constant<std::size_t, Lane>{}), ...);
+  ((v[Lane] = w[Lane]), ...);
 }
 
 }  // namespace detail
@@ -42,11 +43,11 @@ void transpose_square(const T* in, index_t in_stride, T* out, index_t out_stride
     *out = *in;
   } else {
     typedef T vector __attribute__((vector_size(n * sizeof(T))));
-    [=]<std::size_t... I>(std::index_sequence<I...> rows) {
+    [=]<std::size_t... Lane>(std::index_sequence<Lane...> rows) {
       vector v[n];
-      (std::memcpy(&v[I], in + index_t(I) * in_stride, sizeof(vector)), ...);
+      (std::memcpy(&v[Lane], in + index_t(Lane) * in_stride, sizeof(vector)), ...);
       for (std::size_t bits = n; bits > 1; bits /= 2) detail::shuffle_square(v, rows);
-      (std::memcpy(out + index_t(I) * out_stride, &v[I], sizeof(vector)), ...);
+      (std::memcpy(out + index_t(Lane) * out_stride, &v[Lane], sizeof(vector)), ...);
     }
     (std::make_index_sequence<n>{});
   }

@@ -47,7 +47,8 @@ namespace detail {
 
 /// dz = f'(z) mask dy, in scratch; dy itself where nothing has to be done.
 template <class T>
-matrix_view<T> linear_argument_gradient(cpu_backend& backend, const linear_arguments<T>& a, matrix_view<T> dy) {
+matrix_view<T> linear_argument_gradient(cpu_backend& backend, const linear_arguments<T>& a,
+                                        matrix_view<T> dy) {
   if (!a.apply && a.dropout.off()) return dy;
   const matrix_view<T> dz(backend.scratch<T>(slot_linear, dy.rows * dy.width), dy.rows, dy.width);
   const index_t chunk = 32;
@@ -66,7 +67,8 @@ matrix_view<T> linear_argument_gradient(cpu_backend& backend, const linear_argum
 
 }  // namespace detail
 
-/// dx (+)= dz W, dweight += dz^T x, dbias += column sums of dz, dz = f'(z) mask dy. The residual's gradient is dy.
+/// dx (+)= dz W, dweight += dz^T x, dbias += column sums of dz, with dz = f'(z) mask dy.
+/// The residual's gradient is dy.
 template <class T>
 void linear_backward(cpu_backend& backend, const linear_arguments<T>& a, matrix_view<T> dy, matrix_view<T> dx,
                      bool add_dx, T* dweight, T* dbias) {

@@ -8,8 +8,8 @@
 namespace formwork::cpu {
 inline namespace FORMWORK_ISA {
 
-/// y[i] = f(x0[i], x1[i], ...) for n numbers; f takes SIMD batches. y may be any of the operands, but may not overlap
-/// one otherwise.
+/// y[i] = f(x0[i], x1[i], ...) for n numbers; f takes SIMD batches.
+/// y may be any of the operands, but may not overlap one otherwise.
 template <class T, class F, class... X>
 void map_row(T* y, index_t n, F f, const X*... x) {
   constexpr index_t W = simd::width<T>;

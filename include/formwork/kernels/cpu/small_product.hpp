@@ -29,6 +29,21 @@ namespace detail {
 template <class T>
 inline constexpr index_t small_product_rows = simd::width<T>* index_t(sizeof(T)) == 64 ? 8 : 4;
 
+/// The last of a tile's row, in registers: scaled and written to c.
+template <bool Two, class T>
+[[gnu::always_inline]] inline void store_product_row(const small_product_arguments<T>& p, index_t row,
+                                                     index_t tail, const simd::batch<T>& low,
+                                                     const simd::batch<T>& high) {
+  T* const c = p.c + row * p.c_row;
+  const simd::batch<T> factor(p.scale ? p.scale[row] : T(1));
+  if constexpr (Two) {
+    simd::store(c, low * factor);
+    simd::store_some(c + simd::width<T>, high * factor, tail);
+  } else {
+    simd::store_some(c, low * factor, tail);
+  }
+}
+
 /// One tile of at most two batches of columns. Each element is one chain of fused multiply-adds in the order
 /// of k, whatever the shape of the tile: the bits of a row do not depend on which rows are computed with it.
 template <class T, bool Two, bool Staircase, std::size_t... R>
@@ -76,18 +91,7 @@ void small_product_tile(const small_product_arguments<T>& p) {
     };
     (stair(std::integral_constant<std::size_t, R>{}), ...);
   }
-  const auto finish = [&]<std::size_t Row>(std::integral_constant<std::size_t, Row>)
-      __attribute__((always_inline)) {
-    T* const c = p.c + index_t(Row) * p.c_row;
-    const batch factor(p.scale ? p.scale[Row] : T(1));
-    if constexpr (Two) {
-      simd::store(c, low[Row] * factor);
-      simd::store_some(c + W, high[Row] * factor, tail);
-    } else {
-      simd::store_some(c, low[Row] * factor, tail);
-    }
-  };
-  (finish(std::integral_constant<std::size_t, R>{}), ...);
+  (store_product_row<Two>(p, index_t(R), tail, low[R], high[R]), ...);
 }
 
 /// The tile kernel for each number of rows, 1 to small_product_rows; entry 0 is empty.

@@ -19,27 +19,27 @@
 namespace formwork {
 
 /// A function from a parameter, its random stream and the number of an element to the element's first value.
-template <class I>
-concept initialiser = std::copy_constructible<I> &&
-    requires(const I& init, const parameter_info& p, const random_stream& r, std::uint64_t i) {
+template <class Initialiser>
+concept initialiser = std::copy_constructible<Initialiser> &&
+    requires(const Initialiser& init, const parameter_info& p, const random_stream& r, std::uint64_t i) {
   { init(p, r, i) } -> std::convertible_to<double>;
 };
 
 /// Says in one sentence what a type lacks to be an initialiser.
-template <class I>
+template <class Initialiser>
 consteval bool explain_initialiser() {
-  static_assert(std::copy_constructible<I>, "initialiser: make it copyable");
-  static_assert(std::invocable<I&, const parameter_info&, const random_stream&, std::uint64_t>,
+  static_assert(std::copy_constructible<Initialiser>, "initialiser: make it copyable");
+  static_assert(std::invocable<Initialiser&, const parameter_info&, const random_stream&, std::uint64_t>,
                 "initialiser: add 'double operator()(const parameter_info&, const random_stream&, "
                 "std::uint64_t) const'");
-  static_assert(std::invocable<const I&, const parameter_info&, const random_stream&, std::uint64_t>,
+  static_assert(std::invocable<const Initialiser&, const parameter_info&, const random_stream&, std::uint64_t>,
                 "initialiser: add 'const' to the call operator; a value depends on its arguments alone");
   static_assert(
-      requires(const I& init, const parameter_info& p, const random_stream& r, std::uint64_t i) {
+      requires(const Initialiser& init, const parameter_info& p, const random_stream& r, std::uint64_t i) {
         { init(p, r, i) } -> std::convertible_to<double>;
       },
       "initialiser: return a number");
-  return initialiser<I>;
+  return initialiser<Initialiser>;
 }
 
 namespace detail {

@@ -9,16 +9,19 @@
 //   struct sandwich {
 //     static constexpr formwork::label name = "sandwich";
 //     static constexpr bool final_norm = true;   // one more norm behind the last layer of each stack
-//     static constexpr formwork::expr block(formwork::expr x, auto f, auto norm) { return x + norm(f(norm(x))); }
+//     static constexpr formwork::expr block(formwork::expr x, auto f, auto norm) {
+//       return x + norm(f(norm(x)));
+//     }
 //   };
 //
-// Each norm(...) in the equation gets parameters of its own; norm of the same value written twice is one norm. Numbers
-// scale a value (0.5 * x), `formwork::ops` has everything else that may stand in an equation. A placement that needs more
-// than one stream, or the layer's input at its end, writes `layer` instead of `block`:
+// Each norm(...) in the equation gets parameters of its own; norm of the same value written twice is one
+// norm. Numbers scale a value (0.5 * x), `formwork::ops` has everything else that may stand in an equation.
+// A placement that needs more than one stream, or the layer's input at its end, writes `layer`, not `block`:
 //
 //   static constexpr int streams = 2;            // both start as the embedding
-//   static constexpr std::array<expr, 2> layer(std::array<expr, 2> s, auto norm, auto... f);   // f: all sub-layers
-//   static constexpr expr merge(std::array<expr, 2> s);   // behind the last layer; without it stream 0 goes on
+//   // f...: all sub-layers
+//   static constexpr std::array<expr, 2> layer(std::array<expr, 2> s, auto norm, auto... f);
+//   static constexpr expr merge(std::array<expr, 2> s);  // last of all; without it stream 0 goes on
 #include <formwork/ops/add.hpp>
 
 #include <array>
@@ -38,7 +41,8 @@ template <class P>
 concept has_layer = requires {
   { P::streams } -> std::convertible_to<int>;
   {
-    P::layer(std::array<expr, std::size_t(P::streams)>{}, probe_function{}, probe_function{}, probe_function{})
+    P::layer(std::array<expr, std::size_t(P::streams)>{}, probe_function{}, probe_function{},
+             probe_function{})
   } -> std::same_as<std::array<expr, std::size_t(P::streams)>>;
 };
 }  // namespace detail
@@ -63,8 +67,9 @@ consteval bool explain_norm_placement() {
         { P::final_norm } -> std::convertible_to<bool>;
       },
       "norm placement: add 'static constexpr bool final_norm = ...;' (a norm behind the last layer)");
-  static_assert(detail::has_block<P> || detail::has_layer<P>,
-                "norm placement: add 'static constexpr formwork::expr block(formwork::expr x, auto f, auto norm)'");
+  static_assert(
+      detail::has_block<P> || detail::has_layer<P>,
+      "norm placement: add 'static constexpr formwork::expr block(formwork::expr x, auto f, auto norm)'");
   return norm_placement<P>;
 }
 
@@ -77,8 +82,8 @@ inline constexpr int streams_of = [] {
 
 /// x' = N(x + f(x)).
 /// Final norm: none, the last layer's output is normalised already.
-/// Source: Vaswani et al. 2017, section 3.1; Xiong et al. 2020, table 1 left. Their claim: large gradients near the
-/// output at initialisation, hence warm-up.
+/// Source: Vaswani et al. 2017, section 3.1; Xiong et al. 2020, table 1 left. Their claim: large gradients
+/// near the output at initialisation, hence warm-up.
 struct post_norm {
   static constexpr label name = "post_norm";
   static constexpr bool final_norm = false;
@@ -87,7 +92,8 @@ struct post_norm {
 
 /// x' = x + f(N(x)).
 /// Final norm: one behind each stack.
-/// Source: Xiong et al. 2020, table 1 right. Their claim: gradients about 1/sqrt(layers) of post_norm's, no warm-up needed.
+/// Source: Xiong et al. 2020, table 1 right. Their claim: gradients about 1/sqrt(layers) of post_norm's,
+/// no warm-up needed.
 struct pre_norm {
   static constexpr label name = "pre_norm";
   static constexpr bool final_norm = true;

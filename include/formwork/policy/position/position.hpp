@@ -36,7 +36,8 @@ consteval bool explain_position() {
 
 /// Column c < D/2: sin(p / 10000^(c / (D/2 - 1))), column D/2 + c: the cosine; p counts from `first`.
 /// An odd last column is 0.
-/// Source: the layout of tensor2tensor; the formula differs from Vaswani et al. 2017, section 3.5, in the exponent.
+/// Source: the layout of tensor2tensor;
+///         the formula differs from Vaswani et al. 2017, section 3.5, in the exponent
 template <index_t First = 1>
 struct basic_sinusoidal {
   static double code(index_t position, index_t column, index_t width) {
@@ -72,6 +73,7 @@ struct no_position {
   static constexpr expr apply(expr x, label) { return x; }
 };
 
-static_assert(position<sinusoidal> && position<interleaved_sinusoidal> && position<learned<>> && position<no_position>);
+static_assert(position<sinusoidal> && position<interleaved_sinusoidal> && position<learned<>> &&
+              position<no_position>);
 
 }  // namespace formwork

@@ -11,9 +11,12 @@ namespace formwork {
 template <class P>
 concept precision = std::floating_point<typename P::scalar>;
 
+/// Single precision. Sums over many terms (losses, norms) are made in double precision.
 struct fp32 {
   using scalar = float;
 };
+
+/// Double precision, the oracle of all others.
 struct fp64 {
   using scalar = double;
 };
