@@ -149,7 +149,8 @@ class gemm_job {
     }
   }
 
-  /// Each panel of B is packed, or read in place if it is used once only or its rows are near, and goes through all tiles of rows.
+  /// Each panel of B is packed, or read in place if it is used once only or its rows are near, and goes
+  /// through all tiles of rows.
   void multiply_alone(const part& p, index_t k, index_t depth, bool add, bool finished) {
     T* const memory = p.chunk + chunk_size;
     for (index_t j = 0; j < p.columns; j += sizes::panel) {
@@ -229,7 +230,7 @@ class gemm_job {
 /// Cost: 2 m n k flops. Scratch, allocated at the first call of a shape: at most about 8 MiB of packed B, the
 /// partial sums of a split (at most 16 times C), 0.4 MiB a thread.
 ///
-/// Source: K. Goto, R. van de Geijn, Anatomy of High-Performance Matrix Multiplication (2008): packing, loops.
+/// Source: K. Goto, R. van de Geijn, Anatomy of High-Performance Matrix Multiplication (2008).
 template <class T>
 void gemm(cpu_backend& backend, index_t k, std::type_identity_t<operand<T>> a,
           std::type_identity_t<operand<T>> b, matrix_view<T> c, bool add = false,

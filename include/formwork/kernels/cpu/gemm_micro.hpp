@@ -34,8 +34,8 @@ struct gemm_tile_layout {
   static constexpr index_t size = (Interleaved ? span : gemm_sizes<T>::rows) * gemm_sizes<T>::depth;
 };
 
-/// One tile of C: element (r, j) = [its old value +] the sum over k in ascending order of A[r, k] B[k, j], one
-/// fused multiply-add a step, starting from zero. That order is the same for every tile shape.
+/// One tile of C: element (r, j) = [its old value +] the sum over k in ascending order of A[r, k] B[k, j],
+/// one fused multiply-add a step, starting from zero. That order is the same for every tile shape.
 ///
 /// Shapes: packed tile a [rows, k], b [k, panel] with rows b_step apart, c [rows, columns <= panel]. The rows
 /// are 0 ... sizeof...(R) - 1, spelt out so that every accumulator is a variable of its own.
@@ -77,6 +77,7 @@ void gemm_tile(const T* a, const T* b, index_t b_step, index_t k, T* c, index_t 
   }
 }
 
+/// A kernel for one number of rows: the arguments of gemm_tile.
 template <class T>
 using gemm_tile_function = void (*)(const T*, const T*, index_t, index_t, T*, index_t, index_t, bool);
 

@@ -135,8 +135,8 @@ void interleave_rows(const operand<T>& a, index_t row, index_t rows, index_t til
 
 }  // namespace detail
 
-/// Packs the chunk of A with rows [row, row + rows) and columns [column, column + k) as `tiles` tiles, each in the
-/// layout of gemm_tile_layout (interleaved when A is transposed).
+/// Packs the chunk of A with rows [row, row + rows) and columns [column, column + k) as `tiles` tiles, each
+/// in the layout of gemm_tile_layout (interleaved when A is transposed).
 template <class T>
 void pack_chunk(const operand<T>& a, index_t row, index_t rows, index_t tiles, index_t column, index_t k,
                 T* out) {
