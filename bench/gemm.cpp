@@ -1,5 +1,5 @@
 // Speed of the matrix product in the shapes of Transformer layers: GFLOP/s (2 m n k flops a product, fp32,
-// packing included) and the share of the fused-multiply-add peak, measured between the products by a loop that
+// packing included) and the share of the fused-multiply-add peak, measured between products by a loop that
 // touches registers only. One thread: thread CPU time, lower quartile of the repetitions. Two threads: wall
 // time, the best repetition, because on a shared machine any other program that stops one thread stops both.
 //
