@@ -40,7 +40,7 @@ class equation_writer {
   }
 
   std::string written(int i) const {
-    const node& n = g_[i];
+    const formwork::node& n = g_[i];
     if (n.is_input()) return input(i);
     const std::string_view op = n.op->name;
     if (op == "add") return text(value(n.in[0]), " + ", value(n.in[1]));
