@@ -134,8 +134,8 @@ FORMWORK_HD dual<V> sign(const dual<V>& x) {
   return {sign(x.value), V(scalar_of<V>(0))};
 }
 
-/// f(x) as `value` and df/dx at x as `slope`, for an element function `auto f(auto x)`; V is a scalar or a
-/// batch.
+/// f(x) as `value` and df/dx at x as `slope`, for an element function `auto f(auto x)`;
+/// V is a scalar or a batch.
 template <class F, class V>
 FORMWORK_HD dual<V> derivative(const F& f, const V& x) {
   return f(dual<V>(x, V(scalar_of<V>(1))));

@@ -1,7 +1,7 @@
 #pragma once
 // The one header that includes xsimd (8.1 to 14): batches with the few operations the kernels need.
-// Everything lives in an inline namespace named after the instruction set. Under a CUDA compiler a batch is a
-// scalar.
+// Everything lives in an inline namespace named after the instruction set.
+// Under a CUDA compiler a batch is a scalar.
 #include <formwork/core/types.hpp>
 
 #include <cmath>

@@ -6,8 +6,8 @@
 
 namespace formwork {
 
-/// One step of reading UTF-8: the code point and the bytes it took. `bytes` is 0 where no valid sequence
-/// starts.
+/// One step of reading UTF-8: the code point and the bytes it took.
+/// `bytes` is 0 where no valid sequence starts.
 struct decoded_utf8 {
   char32_t code_point = 0;
   int bytes = 0;

@@ -8,8 +8,8 @@
 namespace formwork {
 
 /// A batch of sentence pairs for a translation model, packed: the sentences stand one after the other,
-/// nothing is padded. Shapes: source [S tokens], target_in and target_out [T tokens], starts [B + 1],
-/// sentences [B]
+/// nothing is padded.
+/// Shapes:   source [S tokens], target_in and target_out [T tokens], starts [B + 1], sentences [B]
 struct batch {
   std::vector<token_t> source;      ///< each sentence ended by `</s>`
   std::vector<token_t> target_in;   ///< what the decoder reads: `<s>`, then the sentence
@@ -25,8 +25,9 @@ struct batch {
     return index_t(target_out.size());
   }  ///< `</s>` counted: the loss has so many terms
 
-  /// Becomes the batch of the named pairs, in this order. Memory is kept, so it allocates only while it
-  /// grows. Requires: 0 <= index < corpus.size() (unchecked)
+  /// Becomes the batch of the named pairs, in this order.
+  /// Memory is kept, so it allocates only while it grows.
+  /// Requires: 0 <= index < corpus.size() (unchecked)
   void fill(const parallel_corpus& corpus, std::span<const index_t> indices) {
     clear();
     for (const index_t i : indices) {

@@ -15,10 +15,9 @@ namespace formwork {
 
 /// How the sentence pairs of an epoch are put together.
 struct batching_options {
-  index_t max_tokens =
-      4096;  ///< no batch has more source tokens or more target tokens than this, end marks included
-  std::uint64_t seed = 1;  ///< of the order of sentences and batches
-  index_t pool = 8192;     ///< pairs that are sorted by length together; 0: the whole corpus, 1: no sorting
+  index_t max_tokens = 4096;  ///< most source tokens and most target tokens of a batch, end marks included
+  std::uint64_t seed = 1;     ///< of the order of sentences and batches
+  index_t pool = 8192;        ///< pairs that are sorted by length together; 0: all of them, 1: no sorting
 };
 
 /// Which sentence pairs stand in which batch: batch i is order[start[i]] to order[start[i + 1] - 1].
@@ -78,8 +77,8 @@ inline void cut(sequences source, sequences target, index_t max_tokens, batch_pl
 }
 
 /// Sorts each pool of the shuffled order by length, every second one downwards, so that neighbours in length
-/// meet where two pools meet. Equal lengths stay in shuffled order: the result is the same with any standard
-/// library.
+/// meet where two pools meet. Equal lengths stay in shuffled order:
+/// the result is the same with any standard library.
 inline void sort_pools(sequences source, sequences target, index_t pool, batch_plan& plan) {
   const index_t count = source.count, step = pool > 0 ? pool : count;
   plan.rank.resize(std::size_t(count));
@@ -121,10 +120,10 @@ inline void shuffle_batches(random_stream random, batch_plan& plan) {
 
 /// The batches of one epoch: shuffles the pairs, sorts them by length in pools, cuts the row into batches
 /// within the token budget, shuffles the batches. A pure function of the lengths, the options and the number
-/// of the epoch: neither threads nor what ran before matter. Every pair stands in exactly one batch. Shapes:
-/// source, target: lengths of the sentences without their end marks, as a corpus stores them Requires: no
-/// pair longer than max_tokens (checked: the error names the first one, counted from 1) Cost:     n log n
-/// comparisons for n pairs, 16 bytes a pair; about 0.1 s for 100,000 pairs
+/// of the epoch: neither threads nor what ran before matter. Every pair stands in exactly one batch.
+/// Shapes:   source, target: lengths of the sentences without their end marks, as a corpus stores them
+/// Requires: no pair longer than max_tokens (checked: the error names the first one, counted from 1)
+/// Cost:     n log n comparisons for n pairs, 16 bytes a pair; about 0.1 s for 100,000 pairs
 inline void plan_epoch(sequences source, sequences target, const batching_options& options, index_t epoch,
                        batch_plan& plan) {
   detail::check_lengths(source, target, options.max_tokens);

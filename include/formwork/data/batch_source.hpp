@@ -16,8 +16,8 @@ struct data_position {
   bool operator==(const data_position&) const = default;
 };
 
-/// Upper bounds that hold for every batch of every epoch, so that all memory can be planned before the first
-/// one.
+/// Upper bounds that hold for every batch of every epoch,
+/// so that all memory can be planned before the first one.
 struct batch_limits {
   index_t source_tokens = 0;  ///< of a batch, end marks included
   index_t target_tokens = 0;
@@ -50,8 +50,8 @@ class batch_source {
     return batch_;
   }
 
-  /// Where the batch stands that `next` will give. After the last batch of an epoch that is the next epoch's
-  /// first.
+  /// Where the batch stands that `next` will give.
+  /// After the last batch of an epoch that is the next epoch's first.
   data_position position() const {
     return position_.batch == plan_.batches() ? data_position{position_.epoch + 1, 0} : position_;
   }
@@ -79,7 +79,8 @@ class batch_source {
   const batching_options& options() const { return options_; }
 
   /// A number that changes when the ids, the lengths or the options change. Stored beside a position, it
-  /// tells a resumed run whether that position still means the same. Cost: one pass over the corpus
+  /// tells a resumed run whether that position still means the same.
+  /// Cost:     one pass over the corpus
   std::uint64_t fingerprint() const {
     std::uint64_t hash = 0x9E3779B97F4A7C15;
     const auto mix = [&hash](std::uint64_t value) {

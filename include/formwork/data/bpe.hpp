@@ -17,8 +17,8 @@ namespace formwork {
 /// How byte-pair encoding is written into text.
 struct bpe_options {
   std::string separator = "@@";  ///< marks every piece of a word but the last
-  /// Strings that are never split, nor merged with what stands beside them. Plain text; in subword-nmt they are
-  /// regular expressions.
+  /// Strings that are never split, nor merged with what stands beside them. Plain text; in subword-nmt they
+  /// are regular expressions.
   std::vector<std::string> glossaries{};
 };
 

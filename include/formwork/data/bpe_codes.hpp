@@ -18,8 +18,8 @@ struct bpe_merge {
   friend bool operator==(const bpe_merge&, const bpe_merge&) = default;
 };
 
-/// The merges of a byte-pair encoding in the order in which they were learnt, which is the order of
-/// application.
+/// The merges of a byte-pair encoding in the order in which they were learnt,
+/// which is the order of application.
 struct bpe_codes {
   std::vector<bpe_merge> merges{};
   int version = 2;  ///< of subword-nmt's format: 1 for 0.1 ("</w>" is a symbol of its own), 2 for 0.2

@@ -35,8 +35,8 @@ class bpe_pairs {
     count_pairs(words_.size() - 1, +1);
   }
 
-  /// The most frequent pair, of several the one that is greatest as a pair of strings, if it occurs `least`
-  /// times.
+  /// The most frequent pair, of several the one that is greatest as a pair of strings,
+  /// if it occurs `least` times.
   bool best(index_t least, bpe_merge& merge, std::uint64_t& pair) {
     publish();
     while (!queue_.empty()) {
@@ -152,8 +152,8 @@ class bpe_pairs {
 ///         greatest by code point, as in subword-nmt
 class bpe_learner {
  public:
-  /// Counts the words of a line: what stands between plain spaces, without spaces and line ends at both
-  /// ends.
+  /// Counts the words of a line: what stands between plain spaces,
+  /// without spaces and line ends at both ends.
   /// Requires: valid UTF-8 (checked: `error` names the offset of the first invalid byte)
   void add(std::string_view line) {
     if (const index_t byte = first_invalid_utf8(line); byte >= 0) {

@@ -7,8 +7,8 @@
 
 namespace formwork::embedded {
 
-/// A modal verb. Its English has parts for each kind of sentence, the second form of a pair for "he" and
-/// "she".
+/// A modal verb. Its English has parts for each kind of sentence,
+/// the second form of a pair for "he" and "she".
 struct modal {
   std::string_view ich, du, er, plural;
   std::string_view positive[2], negative[2], question[2];

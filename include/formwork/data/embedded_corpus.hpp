@@ -64,8 +64,9 @@ struct embedded_corpus {
     }
   }
 
-  /// Writes train.de, train.en, valid.de, valid.en, test.de and test.en into a folder, which is made if need
-  /// be. Requires: the folder can be written (checked)
+  /// Writes train.de, train.en, valid.de, valid.en, test.de and test.en into a folder,
+  /// which is made if need be.
+  /// Requires: the folder can be written (checked)
   void write(const std::string& folder) const {
     std::error_code failed;
     std::filesystem::create_directories(folder, failed);

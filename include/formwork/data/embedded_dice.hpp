@@ -11,8 +11,8 @@ struct phrase {
   std::string german, english;
 };
 
-/// The decisions of one sentence: a row of random numbers that depends on the seed and the number of the
-/// sentence.
+/// The decisions of one sentence: a row of random numbers that depends on the seed and the number
+/// of the sentence.
 class dice {
  public:
   dice(std::uint64_t seed, index_t sentence) : random_{seed, std::uint64_t(sentence)} {}

@@ -148,8 +148,8 @@ inline index_t pick_count(dice& d) {
   return n % 100 == 1 ? n + 1 : n;
 }
 
-/// The subject of a clause: a pronoun or a person. "ihr Bruder" is left out, since it may be her brother or
-/// theirs.
+/// The subject of a clause: a pronoun or a person.
+/// "ihr Bruder" is left out, since it may be her brother or theirs.
 inline subject pick_subject(dice& d) {
   static const subject pronouns[] = {{"ich", "I", verb_form::ich, person, "mein", "my"},
                                      {"du", "you", verb_form::du, person, "dein", "your"},

@@ -50,8 +50,8 @@ inline phrase question(dice& d) {
   return {text(asks, " ", german_verb_first(c), " ?"), text(asks_en, " ", english_question(c), " ?")};
 }
 
-/// Main and subordinate clause in either order; after a subordinate clause the main clause begins with its
-/// verb.
+/// Main and subordinate clause in either order;
+/// after a subordinate clause the main clause begins with its verb.
 inline phrase with_subordinate(dice& d) {
   const auto& [link, link_en] = d.pick(subordinators);
   const clause side = pick_clause(d, 25);

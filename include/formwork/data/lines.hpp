@@ -24,8 +24,8 @@ struct close_file {
 };
 
 /// The bytes of a file, unpacked when they begin like gzip data (several members one after the other are one
-/// text). Unpacks with `inflate` itself instead of `gzread`, which takes rests of a damaged file for plain
-/// text.
+/// text). Unpacks with `inflate` itself instead of `gzread`,
+/// which takes rests of a damaged file for plain text.
 class byte_source {
  public:
   explicit byte_source(std::string path) : path_(std::move(path)), file_(std::fopen(path_.c_str(), "rb")) {
@@ -105,8 +105,8 @@ class byte_source {
 /// Pulls the lines of a text file, plain or gzip, one after the other; two of them walk through a parallel
 /// corpus. Lines end in LF or CRLF; a last line without an end counts. A UTF-8 byte order mark at the start
 /// is skipped; all other bytes, NUL and a lone CR among them, arrive as they are, in any locale. Memory: one
-/// block and the longest line. Requires: a readable file (checked: `error` names the file, and the line from
-/// where damage shows)
+/// block and the longest line.
+/// Requires: a readable file (checked: `error` names the file, and the line from where damage shows)
 class line_reader {
  public:
   explicit line_reader(std::string path) : source_(std::move(path)), block_(std::size_t{1} << 17, '\0') {

@@ -12,11 +12,9 @@ namespace formwork {
 
 /// Which pairs to drop. A dropped pair is dropped from both sides and counted.
 struct corpus_options {
-  index_t max_length =
-      0;                 ///< longest source and longest target in tokens, the end mark included; 0: no limit
-  double max_ratio = 0;  ///< longest length ratio of the two sides, end marks included; 0: no limit
-  bool drop_empty =
-      true;  ///< drop pairs with an empty side; false for test sets, whose lines must all remain
+  index_t max_length = 0;  ///< longest source and longest target in tokens, end marks included; 0: no limit
+  double max_ratio = 0;    ///< longest length ratio of the two sides, end marks included; 0: no limit
+  bool drop_empty = true;  ///< drop pairs with an empty side; false for test sets: all lines must remain
 };
 
 /// What happened to the pairs of a corpus. A pair counts under the first reason that applies, in this order.

@@ -48,8 +48,9 @@ class token_counts {
   }
 
   /// The vocabulary by falling count; equal counts in the order of their bytes, so that neither the machine
-  /// nor the locale nor the order of the lines matters. Tokens that spell a special entry are not counted
-  /// again. Requires: at least one token was counted and is kept (checked)
+  /// nor the locale nor the order of the lines matters.
+  /// Tokens that spell a special entry are not counted again.
+  /// Requires: at least one token was counted and is kept (checked)
   vocabulary build(const vocabulary_options& options = {}) const {
     if (options.size_limit != 0 && options.size_limit <= special_tokens) {
       fail("vocabulary: a size limit of ", options.size_limit, " leaves no room beside the ", special_tokens,

@@ -143,8 +143,9 @@ class vocabulary {
 
 /// Reads a vocabulary file: one entry a line, or `entry TAB anything` (a count, a score), lines ending in LF
 /// or CRLF. The first three lines are `<unk>`, `<s>`, `</s>`; where none of the three is in the file, they
-/// are put in front. Requires: no blank line, no entry twice, no space in an entry, UTF-8 (checked: `error`
-/// names file and line)
+/// are put in front.
+/// Requires: no blank line, no entry twice, no space in an entry, UTF-8
+///           (checked: `error` names file and line)
 inline vocabulary read_vocabulary(const std::string& path) {
   vocabulary table;
   bool with_specials = false;

@@ -13,8 +13,8 @@
 
 namespace formwork {
 
-/// Writes bytes to an open file through a buffer, counts them and keeps their CRC-32 (the one of gzip and
-/// zip).
+/// Writes bytes to an open file through a buffer,
+/// counts them and keeps their CRC-32 (the one of gzip and zip).
 class file_writer {
  public:
   /// Requires: an open descriptor that outlives the writer; `path` is only named in errors
@@ -127,8 +127,8 @@ inline void sync_folder_of(const std::string& path) {
 /// Writes a file so that after a crash, a kill or a full disk either the old or the new content is there,
 /// never a part. `f` writes into "path.partial"; the bytes are brought to the disk, and only then takes the
 /// file its name. An exception of `f` or a failed step (`error` with path and reason) leaves the old file and
-/// removes the partial one. A killed process may leave the partial file; the next write to `path` takes its
-/// place.
+/// removes the partial one. A killed process may leave the partial file;
+/// the next write to `path` takes its place.
 inline void write_atomically(const std::string& path, function_ref<void(file_writer&)> f) {
   detail::partial_file file(path);
   file_writer writer(file.number(), file.path());

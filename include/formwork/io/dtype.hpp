@@ -99,7 +99,8 @@ void convert_floats(dtype type, const unsigned char* from, index_t count, T* to)
 }
 
 /// Reads `count` elements through `read(offset, to, bytes)` from `offset` on, as T. Equal types go straight
-/// to their place; others pass through a small block. Requires: readable_as<T>(type) (unchecked)
+/// to their place; others pass through a small block.
+/// Requires: readable_as<T>(type) (unchecked)
 template <class T, class Read>
 void read_elements(Read&& read, index_t offset, dtype type, bool big_endian, index_t count, T* to) {
   const index_t size = bytes_of(type);

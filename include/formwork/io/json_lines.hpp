@@ -46,8 +46,8 @@ class json_lines {
   explicit json_lines(std::string path) : path_(std::move(path)) { open(); }
 
   /// Opens the log of a run that resumes after update `resume_step` and removes all lines of later updates
-  /// and a line that was cut off, so that each update is in it once. -1 removes everything. Requires: lines
-  /// as this class writes them (checked: `error` names the line)
+  /// and a line that was cut off, so that each update is in it once. -1 removes everything.
+  /// Requires: lines as this class writes them (checked: `error` names the line)
   json_lines(std::string path, step_t resume_step) : path_(std::move(path)) {
     open();
     if (::ftruncate(file_.number(), end_of_step(resume_step)) != 0)

@@ -17,8 +17,8 @@
 namespace formwork {
 
 /// The checkpoints of a run in one folder, named by the update after which they were written:
-/// "checkpoint-000400.safetensors". Other files in the folder, "best.safetensors" for example, are never
-/// touched.
+/// "checkpoint-000400.safetensors". Other files in the folder, "best.safetensors" for example,
+/// are never touched.
 struct rotation {
   std::string folder;
   index_t keep = 3;        ///< how many of the latest stay; at least 1
@@ -65,8 +65,9 @@ struct rotation {
   }
 
   /// Deletes what is no longer to be kept. Stays: the latest `keep` files, those of `keep_every`, the one of
-  /// `best`, and, where all of these are damaged, the latest intact one. Call it after a checkpoint has been
-  /// written. Cost: reads the latest file once whenever there is something to delete.
+  /// `best`, and, where all of these are damaged, the latest intact one.
+  /// Call it after a checkpoint has been written.
+  /// Cost:     reads the latest file once whenever there is something to delete
   void prune(std::optional<step_t> best = {}) const {
     std::vector<file> kept, surplus;
     const std::vector<file> all = files();

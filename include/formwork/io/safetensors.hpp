@@ -28,8 +28,9 @@ struct tensor_entry {
 
 /// Reads safetensors files: the header at once, each tensor when asked for, straight to its place.
 /// Checks all that the format demands: length and JSON of the header, types, shapes, and that the tensors
-/// cover the rest of the file without overlap, hole or rest. Every fault is an `error` naming the file, the
-/// tensor and the expectation. Source: the safetensors format description (huggingface/safetensors, README)
+/// cover the rest of the file without overlap, hole or rest.
+/// Every fault is an `error` naming the file, the tensor and the expectation.
+/// Source:   the safetensors format description (huggingface/safetensors, README)
 class safetensors_reader {
  public:
   explicit safetensors_reader(std::string path) : file_(std::move(path)) { read_header(); }
@@ -163,8 +164,8 @@ class safetensors_reader {
     return out;
   }
 
-  // Sorts by offset and checks that the tensors cover the data exactly, each with the bytes that its shape
-  // needs.
+  // Sorts by offset and checks that the tensors cover the data exactly,
+  // each with the bytes that its shape needs.
   void place_entries(index_t start) {
     std::sort(entries_.begin(), entries_.end(), [](const tensor_entry& a, const tensor_entry& b) {
       return a.begin != b.begin ? a.begin < b.begin : a.end != b.end ? a.end < b.end : a.name < b.name;

@@ -18,8 +18,8 @@ namespace formwork {
 
 /// Collects tensors by reference and writes them as a safetensors file, streaming, through write_atomically.
 /// Equal calls give equal bytes on every machine: little-endian; wide types first, so that all data is
-/// aligned; in the order of the calls otherwise. A tied tensor added under two names is written twice: add it
-/// once.
+/// aligned; in the order of the calls otherwise.
+/// A tied tensor added under two names is written twice: add it once.
 class safetensors_writer {
  public:
   /// Writes exactly the bytes of a tensor, little-endian, when its turn comes.

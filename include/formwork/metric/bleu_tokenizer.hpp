@@ -9,8 +9,8 @@
 
 namespace formwork {
 
-/// How BLEU finds the words of a segment. A score means nothing without this choice: it is part of the
-/// signature.
+/// How BLEU finds the words of a segment. A score means nothing without this choice:
+/// it is part of the signature.
 enum class bleu_tokenizer {
   v13a,  ///< "13a": the tokenisation of mteval-v13a, for plain text in Western languages; the usual choice
   none,  ///< "none": words are what stands between white space; for text that is tokenised already

@@ -22,8 +22,7 @@ struct chrf_options {
   int beta = 2;             ///< recall weighs beta times as much as precision
   bool lowercase = false;
   bool whitespace = false;  ///< white space counts as characters
-  bool eps_smoothing =
-      false;  ///< average the F scores of all orders, instead of the effective ones' averages
+  bool eps_smoothing = false;  ///< average the F scores of all orders, not the effective ones' averages
 };
 
 /// What chrF is computed from. Statistics of parts of a corpus add up to those of the corpus.
@@ -112,8 +111,8 @@ inline chrf_score chrf(const chrf_statistics& statistics, const chrf_options& op
   constexpr double eps = 1e-16;
   const double factor = static_cast<double>(options.beta) * options.beta;
   const auto f_score = [factor](double precision, double recall) {
-    // Kept from being fused with the addition, which would round once instead of twice and change the last
-    // digit.
+    // Kept from being fused with the addition, which would round once instead of twice
+    // and change the last digit.
     const volatile double weighted = factor * precision;
     const double denominator = weighted + recall;
     return denominator > 0 ? (1 + factor) * precision * recall / denominator : eps;
@@ -160,8 +159,8 @@ inline chrf_statistics segment_statistics(std::string_view hypothesis,
     chrf_statistics statistics;
     for (std::size_t n = 0; n < counts.size(); ++n) {
       const index_t total = sum(found[n]);
-      // An order that the reference is too short for can't be matched, so it doesn't count against the
-      // hypothesis.
+      // An order that the reference is too short for can't be matched,
+      // so it doesn't count against the hypothesis.
       statistics.orders.push_back(
           {total > 0 ? sum(counts[n]) : 0, total, common_ngrams(counts[n], found[n])});
     }

@@ -14,8 +14,8 @@ namespace formwork {
 inline constexpr index_t dynamic = -1;
 
 /// The shape of a tensor: one number per axis in the type, or `dynamic`; only the dynamic ones are stored.
-/// Requires: at least one axis; extents are not negative (a mistake is a compile error, or `error` at run
-/// time)
+/// Requires: at least one axis; extents are not negative
+///           (a mistake is a compile error, or `error` at run time)
 template <index_t... Extents>
 struct extents {
   static_assert(sizeof...(Extents) >= 1, "extents: a tensor has at least one axis");

@@ -4,8 +4,8 @@
 
 namespace formwork {
 
-/// Owns memory and gives a view of it: `tensor`, or a container of a user with `view() &` and `view()
-/// const&`.
+/// Owns memory and gives a view of it: `tensor`,
+/// or a container of a user with `view() &` and `view() const&`.
 template <class T>
 concept tensor_owner = !expression<T> && requires(T & t, const T& c) {
   { t.view() } -> expression;

@@ -13,10 +13,11 @@
 
 namespace formwork {
 
-/// One block of memory for trivially copyable elements, zeroed, aligned to 64 bytes (2 MiB and backed by
-/// huge pages when it is that large: a first touch of a small page costs 60 times more). One batch of slack
-/// lies behind the last element, so whole vectors may be loaded there. Moves, but does not copy by
-/// accident: use `assign`.
+/// One block of memory for trivially copyable elements, zeroed.
+/// Alignment: 64 bytes; 2 MiB and backed by huge pages when it is that large: a first touch of a small page
+///            costs 60 times more
+/// Slack:     one batch behind the last element, so whole vectors may be loaded there
+/// Copies:    moves, but does not copy by accident: use `assign`
 template <class T>
 class storage {
   static_assert(std::is_trivially_copyable_v<T>);

@@ -151,7 +151,8 @@ struct tensor_view {
   }
 };
 
-/// A kernel's view as a leaf of expressions. Shapes: [rows, width]
+/// A kernel's view as a leaf of expressions.
+/// Shapes:   [rows, width]
 template <class T>
 constexpr auto view_of(const matrix_view<T>& m) {
   using shape = extents<dynamic, dynamic>;

@@ -21,8 +21,8 @@ struct run_counters {
 };
 
 /// A flat array in the layout of the parameter store, with the prefix its tensors have in a checkpoint: ""
-/// for the parameters themselves, "moment0." and so on for what the optimizer remembers, "ema." for averaged
-/// parameters.
+/// for the parameters themselves, "moment0." and so on for what the optimizer remembers,
+/// "ema." for averaged parameters.
 template <class T>
 struct named_array {
   std::string prefix;

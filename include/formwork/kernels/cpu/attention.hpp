@@ -6,8 +6,8 @@ namespace formwork::cpu {
 inline namespace FORMWORK_ISA {
 
 /// Queries, keys and values of all heads and sequences: head h is columns [h K, (h + 1) K) of each matrix;
-/// sequence b of the queries attends to sequence b of the keys. Column blocks of one wide projection are fine
-/// (strides).
+/// sequence b of the queries attends to sequence b of the keys.
+/// Column blocks of one wide projection are fine (strides).
 template <class T>
 struct attention {
   matrix_view<const T> q;     // [query rows, H K]
@@ -86,13 +86,12 @@ void clear(matrix_view<T> m) {
 
 /// Scaled dot-product attention of several heads over sequences of any lengths: out = softmax(scale q k^T) v.
 /// The bits of an output row depend on its own query and on the keys and values it sees, on nothing else in
-/// the batch. A query that sees no key (an empty source, say) gives zeros. Shapes:   out [query rows, H *
-/// width of a value], lse [query rows, H] for attention_backward; a view without data
-///           where no backward follows
+/// the batch. A query that sees no key (an empty source, say) gives zeros.
+/// Shapes:   out [query rows, H * width of a value]; lse [query rows, H] for attention_backward, a view
+///           without data where no backward follows
 /// Requires: shapes and sequences that fit together (checked)
 /// Cost:     2 T S (K + width of a value) flops a head and sequence, half of it if causal; scratch a member:
-/// one
-///           transposed head of keys and 16 to 32 rows of scores
+///           one transposed head of keys and 16 to 32 rows of scores
 /// Source:   Vaswani et al. 2017, section 3.2
 template <class T>
 void attention_forward(cpu_backend& backend, const attention<T>& a, matrix_view<T> out, matrix_view<T> lse) {
@@ -111,9 +110,8 @@ void attention_forward(cpu_backend& backend, const attention<T>& a, matrix_view<
 /// Gradient of attention_forward; the weights are computed again from lse.
 /// Shapes:   out, dout [query rows, H * width of a value], lse [query rows, H]; dq, dk, dv like q, k, v
 /// Requires: as for attention_forward (checked); the gradients overlap no input
-/// Gradient: with p = softmax(scale q k^T), dp = dout v^T: dv = p^T dout, ds = scale p (dp - rowsum(dout
-/// out)),
-///           dq = ds k, dk = ds^T q
+/// Gradient: with p = softmax(scale q k^T), dp = dout v^T: dv = p^T dout,
+///           ds = scale p (dp - rowsum(dout out)), dq = ds k, dk = ds^T q
 /// Cost:     2.5 times the flops of the forward
 /// Determinism: a head of a sequence is one task, its sums run over the queries in order.
 template <class T>
@@ -146,9 +144,11 @@ void attention_backward(cpu_backend& backend, const attention<T>& a, matrix_view
 /// One decoding step: row r, the newest token of hypothesis r, attends to lengths[r] cached positions;
 /// position t lies in row cache_rows[r][t] of the caches. Hypotheses that share a past share cache rows (beam
 /// search moves indices, not keys). The bits equal those of the last row of a causal attention_forward over
-/// the same keys and values. Shapes:   q [R, H K], keys [cache rows, H K], values [cache rows, H * width of a
-/// value] -> out [R, as values] Requires: shapes that fit, 0 <= cache_rows[r][t] < cache rows (checked) Cost:
-/// 2 lengths[r] (K + width of a value) H flops a row, and a copy of the keys and values it reads
+/// the same keys and values.
+/// Shapes:   q [R, H K], keys [cache rows, H K], values [cache rows, H * width of a value]
+///           -> out [R, H * width of a value]
+/// Requires: shapes that fit, 0 <= cache_rows[r][t] < cache rows (checked)
+/// Cost:     2 lengths[r] (K + width of a value) H flops a row, and a copy of the keys and values it reads
 template <class T>
 void attention_step(cpu_backend& backend, matrix_view<const T> q, matrix_view<const T> keys,
                     matrix_view<const T> values, const index_t* const* cache_rows, const index_t* lengths,

@@ -39,8 +39,8 @@ struct attention_head {
   index_t first_query() const {
     return k.rows == 0 ? q.rows : causal ? std::max<index_t>(0, q.rows - k.rows) : 0;
   }
-  /// Queries that are worked on together. Their scores over all keys lie in scratch; no result depends on the
-  /// number.
+  /// Queries that are worked on together. Their scores over all keys lie in scratch;
+  /// no result depends on the number.
   index_t block() const { return k.rows <= 1024 ? 32 : 16; }
 
   index_t score_stride() const { return scratch_stride<T>(k.rows); }
@@ -68,8 +68,9 @@ void transpose_whole(matrix_view<const T> in, T* out, index_t out_stride) {
     }
 }
 
-/// scores[r][j] = row (first + r) of a times row j of b, for the keys that the query sees; the rest is
-/// arbitrary. Shapes: a [T, K], transposed [K, S], scores [rows, S]
+/// scores[r][j] = row (first + r) of a times row j of b, for the keys that the query sees;
+/// the rest is arbitrary.
+/// Shapes:   a [T, K], transposed [K, S], scores [rows, S]
 template <class T>
 void attention_products(const attention_head<T>& head, matrix_view<const T> a, const T* transposed,
                         index_t first, index_t rows, T* scores) {
@@ -111,8 +112,8 @@ void exponentials(T* s, index_t n, T scale, T& largest, T& sum) {
   sum = simd::sum(total);
 }
 
-/// out = softmax(scale q k^T) v, row by row of the query; lse (if any) gets the logarithm of each sum of
-/// exponentials.
+/// out = softmax(scale q k^T) v, row by row of the query;
+/// lse (if any) gets the logarithm of each sum of exponentials.
 template <class T>
 void attend(const attention_head<T>& head, matrix_view<T> out, T* lse, index_t lse_stride, T* scratch) {
   const index_t stride = head.score_stride(), queries = head.q.rows;
@@ -151,7 +152,8 @@ struct attention_head_gradients {
 };
 
 /// From scores s and products d = dout v^T of one query: weights w (after dropout), and d becomes the
-/// gradient of s. Gradient: ds = scale * p * (mask(d) - delta), delta = dout . out
+/// gradient of s; s becomes p, the weights before dropout.
+/// Gradient: ds = scale * p * (mask(d) - delta), delta = dout . out
 template <class T>
 void attention_row_gradient(const attention_head<T>& head, index_t query, T* s, T* d, T* w, T lse, T delta) {
   const index_t n = head.seen(query);

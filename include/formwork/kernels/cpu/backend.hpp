@@ -31,7 +31,8 @@ class cpu_backend {
   void reserve_members(int slot, index_t count) {
     for (auto& member : member_scratch_) member[std::size_t(slot)].template get<T>(count);
   }
-  /// Scratch of one member, for use inside a task; contents are undefined. Requires: reserve_members before.
+  /// Scratch of one member, for use inside a task; contents are undefined.
+  /// Requires: reserve_members before
   template <class T>
   T* member_scratch(int member, int slot, index_t count) {
     return member_scratch_[std::size_t(member)][std::size_t(slot)].template get<T>(count);

@@ -43,8 +43,8 @@ namespace detail {
 template <int Words>
 [[gnu::always_inline]] inline void dropout_bits(std::uint64_t* bits, const dropout_site& site,
                                                 std::uint32_t threshold, index_t row, index_t first_block) {
-  // Eight blocks a word in the low halves of 64-bit elements; whatever the high halves hold never reaches a
-  // product.
+  // Eight blocks a word in the low halves of 64-bit elements;
+  // whatever the high halves hold never reaches a product.
   const auto all = [](std::uint32_t v) { return _mm512_set1_epi64(v); };
   __m512i c0[Words], c1[Words], c2[Words], c3[Words];
   for (int w = 0; w < Words; ++w) {

@@ -84,10 +84,10 @@ namespace formwork {
 inline namespace FORMWORK_ISA {
 
 /// Fills a tensor or view with an expression, in one pass over memory; with a backend its threads share the
-/// work, and the bits are the same for any number of them. Requires: extents that fill the destination by
-/// broadcasting (compile error where the types tell, else `error`). An
-///           operand may be the destination itself (y = f(y)); one that shares its memory in another way is
-///           an `error`
+/// work, and the bits are the same for any number of them.
+/// Requires: extents that fill the destination by broadcasting (compile error where the types tell, else
+///           `error`). An operand may be the destination itself (y = f(y)); one that shares its memory in
+///           another way is an `error`
 /// Cost:     nothing is allocated
 template <class Destination, expression E>
 void evaluate(cpu_backend& backend, Destination&& destination, const E& e) {

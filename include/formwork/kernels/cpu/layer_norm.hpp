@@ -73,11 +73,13 @@ void layer_norm_columns(matrix_view<const T> dy, matrix_view<const T> x, matrix_
 
 }  // namespace detail
 
-/// Normalises each row to zero mean and unit variance, then scales and shifts: y = (x - mean) * rstd * gain +
-/// bias. The variance is the mean square of x - mean, in a second pass: E[x^2] - mean^2 would lose all digits
-/// of a row with a large mean. Shapes:   x [rows, D], gain [D], bias [D] -> y [rows, D], stats [rows, 2] =
-/// mean, rstd Requires: D >= 1, equal shapes (checked); y may be x Cost:     about 8 flops an element, one
-/// read and one write of memory Source:   Ba, Kiros, Hinton 2016, equations 3 and 4
+/// Normalises each row to zero mean and unit variance, then scales and shifts:
+/// y = (x - mean) * rstd * gain + bias. The variance is the mean square of x - mean, in a second pass:
+/// E[x^2] - mean^2 would lose all digits of a row with a large mean.
+/// Shapes:   x [rows, D], gain [D], bias [D] -> y [rows, D], stats [rows, 2] = mean, rstd
+/// Requires: D >= 1, equal shapes (checked); y may be x
+/// Cost:     about 8 flops an element, one read and one write of memory
+/// Source:   Ba, Kiros, Hinton 2016, equations 3 and 4
 template <class T>
 void layer_norm_forward(cpu_backend& backend, matrix_view<const T> x, const T* gain, const T* bias,
                         double eps, matrix_view<T> y, matrix_view<T> stats) {

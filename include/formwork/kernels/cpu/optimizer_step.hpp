@@ -8,8 +8,8 @@
 namespace formwork::cpu {
 inline namespace FORMWORK_ISA {
 
-/// Moves the weights [begin, end) by one update; see `optimizer_step`. `state` points at the first weight's
-/// moments.
+/// Moves the weights [begin, end) by one update; see `optimizer_step`.
+/// `state` points at the first weight's moments.
 template <class Policy, class Prepared, class T>
 void optimizer_range(const Policy& policy, const Prepared& prepared, T* w, const T* g, T* state,
                      index_t state_stride, index_t begin, index_t end, T gradient_scale) {
@@ -35,8 +35,9 @@ void optimizer_range(const Policy& policy, const Prepared& prepared, T* w, const
 
 /// One update of n weights: w, g and the moments are read once, w and the moments are written once.
 /// Shapes:      w, g [n]; state [Policy::moments, state_stride], zero before the first update
-/// Requires:    state_stride >= n, no overlap (unchecked); `prepared` is what policy.prepare(update_info)
-/// returned Effects:     the policy sees gradient_scale * g (clipping, mean over tokens); g itself stays
+/// Requires:    state_stride >= n, no overlap (unchecked);
+///              `prepared` is what policy.prepare(update_info) returned
+/// Effects:     the policy sees gradient_scale * g (clipping, mean over tokens); g itself stays
 /// Cost:        (3 + 2 moments) n elements of memory traffic
 /// Determinism: every weight depends on its own numbers only; the same bits for any number of threads
 template <class Policy, class Prepared, class T>

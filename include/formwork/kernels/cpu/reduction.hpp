@@ -39,8 +39,8 @@ template <class T, class F>
   return simd::sum((a + b) + (c + d));
 }
 
-/// Calls f(offset, count) for every batch of a row of n elements; count is below the width for the last one
-/// only.
+/// Calls f(offset, count) for every batch of a row of n elements;
+/// count is below the width for the last one only.
 template <class T, class F>
 [[gnu::always_inline]] inline void for_each_batch(index_t n, F f) {
   constexpr index_t W = simd::width<T>;
@@ -49,8 +49,8 @@ template <class T, class F>
   if (i < n) f(i, n - i);
 }
 
-/// destination[i] += partial[0][i] + partial[1][i] + ..., in this order; partial rows are n long and `stride`
-/// apart.
+/// destination[i] += partial[0][i] + partial[1][i] + ..., in this order;
+/// partial rows are n long and `stride` apart.
 template <class T>
 void add_partial_sums(cpu_backend& backend, T* destination, const T* partial, index_t parts, index_t n,
                       index_t stride) {

@@ -1,6 +1,6 @@
 #pragma once
-// Initialisers: the first value of each element of each parameter, as a function of the parameter's role and
-// shape.
+// Initialisers: the first value of each element of each parameter,
+// as a function of the parameter's role and shape.
 //
 //   xavier_uniform  uniform, variance from fan in and fan out   the first choice; the original Transformer
 //   xavier_normal   the same variance, normal                   the setting of the theory of norm placement
@@ -9,8 +9,8 @@
 // All three start biases at 0, norm gains at 1, norm biases at 0, and scalars (learned factors of a branch)
 // at 0. To write one: copyable, and `double operator()(const parameter_info&, const random_stream&,
 // std::uint64_t i) const` for element i in row order. Each parameter has its own stream, numbered by the hash
-// of its full name: draw with i as the counter, then no value depends on the number of threads or on other
-// parameters.
+// of its full name: draw with i as the counter,
+// then no value depends on the number of threads or on other parameters.
 #include <formwork/core/philox.hpp>
 #include <formwork/core/role.hpp>
 
@@ -32,7 +32,8 @@ consteval bool explain_initialiser() {
   static_assert(std::invocable<Initialiser&, const parameter_info&, const random_stream&, std::uint64_t>,
                 "initialiser: add 'double operator()(const parameter_info&, const random_stream&, "
                 "std::uint64_t) const'");
-  static_assert(std::invocable<const Initialiser&, const parameter_info&, const random_stream&, std::uint64_t>,
+  static_assert(std::invocable<const Initialiser&, const parameter_info&, const random_stream&,
+                               std::uint64_t>,
                 "initialiser: add 'const' to the call operator; a value depends on its arguments alone");
   static_assert(
       requires(const Initialiser& init, const parameter_info& p, const random_stream& r, std::uint64_t i) {

@@ -86,10 +86,11 @@ struct adam {
 };
 static_assert(optimizer<adam>);
 
-/// Adam with decoupled weight decay: w <- (1 - lr weight_decay) w where weight decay applies, then Adam's
-/// step. When:   the first choice for Transformers; the decay is the same for weights with large and small
-/// gradients Cost:   per weight 13 flops, two extra numbers Source: Loshchilov, Hutter 2019, algorithm 2,
-/// with the decay times the learning rate as in PyTorch
+/// Adam with decoupled weight decay:
+///   w <- (1 - lr weight_decay) w where weight decay applies, then Adam's step.
+/// When:   the first choice for Transformers; decays weights with large and with small gradients alike
+/// Cost:   per weight 13 flops, two extra numbers
+/// Source: Loshchilov, Hutter 2019, algorithm 2, with the decay times the learning rate as in PyTorch
 struct adamw {
   static constexpr label name = "adamw";
   static constexpr int moments = 2;

@@ -12,8 +12,8 @@ enum class unrectified_step : std::uint8_t {
 /// Rectified Adam: Adam whose step is multiplied by a factor r(t) that grows from 0 to 1, a warm-up by
 /// calculation. With rho_inf = 2 / (1 - beta2) - 1 and rho = rho_inf - 2 t beta2^t / (1 - beta2^t):
 ///   r = sqrt((rho - 4)(rho - 2) rho_inf / ((rho_inf - 4)(rho_inf - 2) rho)) once rho > threshold,
-///   `before` until then (beta2 = 0.999: updates 1 to 5). Epsilon is added to the uncorrected root by
-///   default.
+///   `before` until then (beta2 = 0.999: updates 1 to 5).
+/// Epsilon is added to the uncorrected root by default.
 /// When:   post-norm without warm-up; with pre-norm it differs little from Adam
 /// Cost:   per weight 12 flops, two extra numbers
 /// Source: Liu et al. 2020, algorithm 2; threshold 4 in the paper, 5 in the authors' program and in PyTorch

@@ -34,9 +34,9 @@ static_assert(optimizer<plain_sgd>);
 /// Gradient descent with momentum. With g <- g + l2 w where weight decay applies:
 ///   b <- momentum b + (1 - damping) g, but b = g in update 1 or without momentum;
 ///   w <- w - lr b, or with Nesterov's look ahead w <- w - lr (g + momentum b).
-/// When:   small problems, and to compare with Adam; without momentum `plain_sgd` does the same without
-/// memory Cost:   per weight 7 flops, one extra number Source: Polyak 1964; Sutskever et al. 2013, eq. 1-4,
-/// in PyTorch's form (the rate is not part of b)
+/// When:   small problems, and to compare with Adam; `plain_sgd` is the same without momentum and memory
+/// Cost:   per weight 7 flops, one extra number
+/// Source: Polyak 1964; Sutskever et al. 2013, eq. 1-4, in PyTorch's form (the rate is not part of b)
 struct sgd {
   static constexpr label name = "sgd";
   static constexpr int moments = 1;

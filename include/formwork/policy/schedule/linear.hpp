@@ -28,8 +28,8 @@ constexpr void validate_decay(const char* name, double lr, step_t warmup, step_t
 
 }  // namespace detail
 
-/// Rises linearly to `lr` in `warmup` updates, then falls linearly to `end` at update `total` and stays
-/// there.
+/// Rises linearly to `lr` in `warmup` updates,
+/// then falls linearly to `end` at update `total` and stays there.
 ///   t <= warmup: lr t / warmup;  then lr + (end - lr) (t - begin) / (total - begin), begin = max(warmup, 1)
 /// Source: Devlin et al. 2019, appendix A.2
 struct linear {

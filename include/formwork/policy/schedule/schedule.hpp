@@ -3,15 +3,14 @@
 // counted from 1, and returns a number is a schedule; a lambda too:
 //   [](formwork::step_t t) { return t < 100 ? 1e-3 : 1e-4; }
 //
-//   constant              one rate                            fine-tuning for few steps; small problems
-//   linear                warm-up, then straight to the end   BERT; the number of updates must be known
-//   cosine                warm-up, then half a cosine         GPT; the same, spends longer at high and low
-//   rates inverse_sqrt          warm-up, then 1 / sqrt(t)           translation; the number of updates may
-//   stay open fairseq_inverse_sqrt  the same, decay tied to warm-up     to repeat recipes of that toolkit
-//   noam                  the same, rate from the width       the original Transformer
-//   step_decay            a factor at given updates           pre-norm without warm-up ("0.1 at the 8th
-//   epoch") warmup, then, scaled  built around other schedules        warm-up for any schedule; phases; a
-//   common factor
+//   constant              one rate                           fine-tuning for few steps; small problems
+//   linear                warm-up, then straight to the end  BERT; the number of updates must be known
+//   cosine                warm-up, then half a cosine        GPT; the same, longer at high and low rates
+//   inverse_sqrt          warm-up, then 1 / sqrt(t)          translation; the number of updates may stay open
+//   fairseq_inverse_sqrt  the same, decay tied to warm-up    to repeat recipes of that toolkit
+//   noam                  the same, rate from the width      the original Transformer
+//   step_decay            a factor at given updates          pre-norm without warm-up ("0.1 at epoch 8")
+//   warmup, then, scaled  built around other schedules       warm-up for any of them; phases; a common factor
 //
 // Rules all shipped schedules keep: warm-up 0 and 1 are the same (the first update has the full rate); no
 // update has rate 0 unless asked for; warm-up == total and total == 1 are legal, warm-up > total is an error
