@@ -1,7 +1,8 @@
 // Speed of the row kernels and of attention at the shapes of Transformer layers, fp32. Every kernel gets its
-// time an element, the memory traffic (each array counted once) beside that of a plain copy, or the flops beside
-// the peak of fused multiply-adds; both references are measured in the same run. One thread: thread CPU time.
-// More threads (argument): wall time, meaningful on an idle machine only. Lower quartile of the repetitions.
+// time an element, the memory traffic (each array counted once) beside that of a plain copy, or the flops
+// beside the peak of fused multiply-adds; both references are measured in the same run. One thread: thread
+// CPU time. More threads (argument): wall time, meaningful on an idle machine only.
+// Lower quartile of the repetitions.
 #include <formwork/kernels/cpu/attention.hpp>
 #include <formwork/kernels/cpu/cross_entropy.hpp>
 #include <formwork/kernels/cpu/dropout.hpp>

@@ -31,8 +31,8 @@ struct sentencepiece_options {
   bool reduce = false;  ///< take fewer pieces where the text has not enough, instead of an error
 };
 
-/// A set of subword pieces made by SentencePiece, with the library's ids for `<unk>`, `<s>` and `</s>` and no padding.
-/// Usable as a line encoder of `read_parallel_corpus`.
+/// A set of subword pieces made by SentencePiece, with the library's ids for `<unk>`, `<s>` and `</s>` and no
+/// padding. Usable as a line encoder of `read_parallel_corpus`.
 class sentencepiece_model {
  public:
   /// Reads a model file.
@@ -47,9 +47,10 @@ class sentencepiece_model {
     return sentencepiece_model(path, std::move(bytes));
   }
 
-  /// Learns pieces from text files, plain or gzip. Lines with a NUL byte teach nothing, since SentencePiece cannot read
-  /// them; the same goes for blank lines.
-  /// Requires: UTF-8, some text, and enough of it for the wanted number of pieces unless `reduce` is set (checked)
+  /// Learns pieces from text files, plain or gzip. Lines with a NUL byte teach nothing, since SentencePiece
+  /// cannot read them; the same goes for blank lines.
+  /// Requires: UTF-8, some text, and enough of it for the wanted number of pieces
+  ///           unless `reduce` is set (checked)
   static sentencepiece_model learn(std::vector<std::string> files, const sentencepiece_options& options = {});
 
   void write(const std::string& path) const {

@@ -1,4 +1,5 @@
-// A model and its trainer, LAYERS layers in each stack. Compile time and symbols must not grow with the depth.
+// A model and its trainer, LAYERS layers in each stack.
+// Compile time and symbols must not grow with the depth.
 #include <formwork/model/encoder_decoder.hpp>
 #include <formwork/policy/init/xavier.hpp>
 #include <formwork/policy/optimizer/adam.hpp>

@@ -1,8 +1,8 @@
 // expect[1]: "norm placement: add 'static constexpr formwork::label name = "
 // expect[2]: "norm placement: add 'static constexpr bool final_norm = ...;' (a norm behind the last layer)"
-// expect[3]: "norm placement: add 'static constexpr formwork::expr block(formwork::expr x, auto f, auto norm)'"
-// expect[4]: "norm placement: add 'static constexpr formwork::expr block(formwork::expr x, auto f, auto norm)'"
-// expect[5]: "norm placement: add 'static constexpr formwork::expr block(formwork::expr x, auto f, auto norm)'"
+// expect[3]: "add 'static constexpr formwork::expr block(formwork::expr x, auto f, auto norm)'"
+// expect[4]: "add 'static constexpr formwork::expr block(formwork::expr x, auto f, auto norm)'"
+// expect[5]: "add 'static constexpr formwork::expr block(formwork::expr x, auto f, auto norm)'"
 #include <formwork/policy/norm_placement/norm_placement.hpp>
 
 struct policy {

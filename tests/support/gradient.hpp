@@ -6,7 +6,8 @@
 
 namespace formwork_test {
 
-/// Layers are types whose graph is made by an equation: this makes one of `Equation::y(x)`, x having D columns.
+/// Layers are types whose graph is made by an equation:
+/// this makes one of `Equation::y(x)`, x having D columns.
 template <class Equation, formwork::index_t D, formwork::axis A = formwork::axis::source>
 struct equation_layer {
   static constexpr formwork::graph graph = [] {

@@ -5,7 +5,8 @@
 
 namespace formwork_test {
 
-/// The model of the reference training runs: 2+2 layers, width 16, one table for everything, double precision.
+/// The model of the reference training runs:
+/// 2+2 layers, width 16, one table for everything, double precision.
 struct reversal : formwork::config {
   static constexpr formwork::dims size{
       .d_model = 16, .d_ff = 32, .heads = 4, .encoder_layers = 2, .decoder_layers = 2};

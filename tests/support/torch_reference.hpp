@@ -17,8 +17,8 @@ struct torch_place {
   int block = 0, blocks = 1;
 };
 
-/// "self_attention.key.weight" -> second third of "self_attn.in_proj_weight". The norms are numbered in the order of the
-/// sub-layers, so a decoder's feed-forward norm has another number than an encoder's.
+/// "self_attention.key.weight" -> second third of "self_attn.in_proj_weight". The norms are numbered in the
+/// order of the sub-layers, so a decoder's feed-forward norm has another number than an encoder's.
 inline torch_place torch_place_of(const std::string& name, bool decoder) {
   const std::size_t dot = name.find('.'), last = name.rfind('.');
   const std::string part = name.substr(0, dot), kind = name.substr(last + 1);

@@ -11,8 +11,8 @@
 
 namespace formwork_test {
 
-/// A model of a user's configuration learns a few pairs by heart and gives them back; beam search and a whole pass agree on the
-/// probabilities.
+/// A model of a user's configuration learns a few pairs by heart and gives them back; beam search and a whole
+/// pass agree on the probabilities.
 template <class C>
 void learns_by_heart() {
   using namespace formwork;

@@ -42,10 +42,12 @@ TEST_CASE("allocation: after the first step a training step allocates nothing, w
   const parallel_corpus corpus = formwork_test::reversal_corpus(600, 1, 1, 30);
   for (const int threads : {1, 2}) {
     cpu_backend backend(threads);
-    encoder_decoder<formwork_test::small_config<>> model(formwork_test::reversal_vocabulary, xavier_uniform{});
+    encoder_decoder<formwork_test::small_config<>> model(formwork_test::reversal_vocabulary,
+                                                         xavier_uniform{});
     trainer job(backend, model, adam{}, constant{1e-3});
     batch_source source(corpus, {.max_tokens = 128});
-    const training_options options{.steps = 1, .accumulate = 2, .clip_norm = 1, .dropout = {0.1, 0.1, 0.1, 0.1}};
+    const training_options options{
+        .steps = 1, .accumulate = 2, .clip_norm = 1, .dropout = {0.1, 0.1, 0.1, 0.1}};
     job.update(source, options);
     while (source.position().batch + 2 < source.batches_in_epoch()) {  // planning the next epoch may allocate
       const long before = allocations;

@@ -51,8 +51,8 @@
 #include <variant>
 #include <vector>
 
-// windows.h and its relatives, without its min(a, b), max(a, b) and small: the library has these names itself and
-// is for Linux; where it must be, NOMINMAX removes them.
+// windows.h and its relatives, without its min(a, b), max(a, b) and small: the library has these names itself
+// and is for Linux; where it must be, NOMINMAX removes them.
 #define ERROR 0
 #define IN
 #define OUT

@@ -14,8 +14,8 @@ struct sandwich {
   static constexpr formwork::expr block(formwork::expr x, auto f, auto norm) { return x + norm(f(norm(x))); }
 };
 
-/// Two residual streams, one normalised after each sub-layer and one never (Xie et al. 2023, ResiDual): the branch
-/// reads the first; the end is first + N(second).
+/// Two residual streams, one normalised after each sub-layer and one never (Xie et al. 2023, ResiDual): the
+/// branch reads the first; the end is first + N(second).
 struct two_residuals {
   static constexpr formwork::label name = "two_residuals";
   static constexpr bool final_norm = true;

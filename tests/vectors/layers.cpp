@@ -1,5 +1,5 @@
-// Whole layers and their parts against PyTorch in double precision: results and every gradient. Their batches are
-// padded, ours are not: the padded rows are left out.
+// Whole layers and their parts against PyTorch in double precision: results and every gradient. Their batches
+// are padded, ours are not: the padded rows are left out.
 #include <doctest/doctest.h>
 
 #include <formwork/model/layer_run.hpp>

@@ -1,5 +1,5 @@
-// Cross entropy and both conventions of label smoothing against PyTorch. The projection is the identity, so that the
-// logits are what the file says.
+// Cross entropy and both conventions of label smoothing against PyTorch. The projection is the identity, so
+// that the logits are what the file says.
 #include <doctest/doctest.h>
 
 #include <formwork/kernels/cpu/backend.hpp>

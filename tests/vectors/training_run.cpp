@@ -1,5 +1,5 @@
-// Sixty updates of a small encoder-decoder, Post-LN and Pre-LN, against PyTorch in double precision: logits and
-// gradients of the first batch, loss, gradient norm and rate of every update, all weights at the end.
+// Sixty updates of a small encoder-decoder, Post-LN and Pre-LN, against PyTorch in double precision: logits
+// and gradients of the first batch, loss, gradient norm and rate of every update, all weights at the end.
 #include <doctest/doctest.h>
 
 #include <formwork/policy/optimizer/adam.hpp>

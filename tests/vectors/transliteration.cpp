@@ -1,5 +1,5 @@
-// A published model in, its published outputs out: log-probabilities of given names, greedy and beam search, forced
-// prefixes. In single precision, as it was trained.
+// A published model in, its published outputs out: log-probabilities of given names, greedy and beam search,
+// forced prefixes. In single precision, as it was trained.
 #include <doctest/doctest.h>
 
 #include <formwork/decode/translator.hpp>

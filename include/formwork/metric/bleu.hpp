@@ -20,7 +20,7 @@ namespace formwork {
 /// What BLEU is computed from. Statistics of parts of a corpus add up to those of the corpus.
 struct bleu_statistics {
   index_t hypothesis_length = 0;
-  index_t reference_length = 0;  ///< for each segment the length closest to the hypothesis, the shorter of two
+  index_t reference_length = 0;  ///< for each segment the length closest to it, the shorter of two
   std::vector<index_t> matches{};  ///< by order: n-grams also in a reference, each at most as often as there
   std::vector<index_t> totals{};   ///< by order: n-grams in the hypotheses
 

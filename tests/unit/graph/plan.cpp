@@ -18,7 +18,9 @@ constexpr plan_result random_plan(std::uint64_t seed) {
   plan_result p;
   const random_stream random{seed};
   for (int i = 0; i < p.count; ++i) {
-    const auto draw = [&](int k, std::uint64_t bound) { return index_t(random.below(std::uint64_t(8 * i + k), bound)); };
+    const auto draw = [&](int k, std::uint64_t bound) {
+      return index_t(random.below(std::uint64_t(8 * i + k), bound));
+    };
     planned_buffer& b = p.buffers[i];
     b.size = {.source = draw(0, 4) * 16, .target = draw(1, 4) * 16, .constant = draw(2, 2) * 64};
     b.first = int(draw(3, 30));

@@ -12,7 +12,8 @@ using namespace formwork;
 
 namespace {
 
-// Policies of the test's own, with 0 to 3 numbers per weight: each moment decays at its own pace and pulls the weight.
+// Policies of the test's own, with 0 to 3 numbers per weight: each moment decays at its own pace and pulls
+// the weight.
 template <int Moments>
 struct pulls {
   static constexpr int moments = Moments;

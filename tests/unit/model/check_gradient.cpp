@@ -65,7 +65,8 @@ struct faulty_equation {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("check_gradient: the layers of a model pass for every placement", C, tiny, tiny_post, tiny_relu) {
+TEST_CASE_TEMPLATE("check_gradient: the layers of a model pass for every placement", C, tiny, tiny_post,
+                   tiny_relu) {
   CHECK(gradients_pass<encoder_layer<C>>() == 17);
   CHECK(gradients_pass<decoder_layer<C>>() == 28);
   CHECK(gradients_pass<final_layer<C, axis::target>>() == (C::placement::final_norm ? 3 : 1));
@@ -91,8 +92,9 @@ TEST_CASE("check_gradient: one row, sequences of prime length, empty sequences")
 
 TEST_CASE("check_gradient: a wrong backward pass is found, be the mistake large or small") {
   for (const bool large : {true, false}) {
-    const auto checks = large ? check_gradient<equation_layer<faulty_equation<half_square_op>, 5>, faulty>()
-                              : check_gradient<equation_layer<faulty_equation<small_mistake_op>, 5>, faulty>();
+    const auto checks = large
+                            ? check_gradient<equation_layer<faulty_equation<half_square_op>, 5>, faulty>()
+                            : check_gradient<equation_layer<faulty_equation<small_mistake_op>, 5>, faulty>();
     REQUIRE(checks.size() == 1);
     CHECK_FALSE(checks[0].passed());
     CHECK(checks[0].name == "input 0");

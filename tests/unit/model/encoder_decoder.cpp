@@ -56,7 +56,8 @@ TEST_CASE("encoder_decoder: the number of parameters is known to the compiler, f
   check_count<tying::output, true, pre_norm>(vocabulary);
   check_count<tying::none, false, post_norm>(vocabulary);
   check_count<tying::none, true, pre_norm>(vocabulary);
-  // By hand: attention 4 (D^2 + D), feed-forward 2 D F + F + D, a norm 2 D for each sub-layer and behind each stack.
+  // By hand: attention 4 (D^2 + D), feed-forward 2 D F + F + D,
+  // a norm 2 D for each sub-layer and behind each stack.
   constexpr index_t D = 12, F = 20, attention = 4 * (D * D + D), ffn = 2 * D * F + F + D, norm = 2 * D;
   static_assert(encoder_decoder<variant<tying::output, true, pre_norm>>::parameter_count({11, 13}) ==
                 2 * (attention + ffn + 2 * norm) + 2 * (2 * attention + ffn + 3 * norm) + 2 * norm + 24 * D +
@@ -135,7 +136,8 @@ TEST_CASE("encoder_decoder: every parameter moves in one update") {
     double largest = 0;
     for (index_t k = 0; k < g.rows * g.width; ++k) largest = std::max(largest, std::abs(double(g.data[k])));
     CAPTURE(model.parameters().entries()[i].name);
-    // A shift of all keys shifts all scores of a query alike: the gradient of a key's bias is 0 but for rounding.
+    // A shift of all keys shifts all scores of a query alike:
+    // the gradient of a key's bias is 0 but for rounding.
     CHECK((model.parameters().entries()[i].name.ends_with("key.bias") ? largest < 1e-5 : largest > 1e-4));
   }
   updates.update(backend, sums, 1, 1e-2, 0);

@@ -25,8 +25,8 @@ struct tiny_post : tiny {
   static constexpr bool output_bias = true;
 };
 
-/// A hypothesis of the test: which sentence it belongs to and all its tokens. Its parent is the hypothesis of the
-/// previous step with the same beginning.
+/// A hypothesis of the test: which sentence it belongs to and all its tokens. Its parent is the hypothesis of
+/// the previous step with the same beginning.
 struct path {
   std::size_t sentence;
   std::vector<token_t> tokens;

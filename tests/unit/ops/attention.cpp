@@ -35,8 +35,8 @@ struct cross_layer {
 };
 
 /// softmax(q k^T / sqrt(K)) v for one query row and one head, by plain loops.
-void attend(const double* q, const matrix_view<double>& k, const matrix_view<double>& v, index_t first, index_t count,
-            index_t column, index_t width, double* out) {
+void attend(const double* q, const matrix_view<double>& k, const matrix_view<double>& v, index_t first,
+            index_t count, index_t column, index_t width, double* out) {
   std::vector<double> p(std::size_t(count), 0);
   double sum = 0;
   for (index_t t = 0; t < count; ++t) {
@@ -65,7 +65,8 @@ TEST_CASE("attention: each sequence attends to its own keys, each head to its ow
       for (index_t h = 0; h < 3; ++h)
         attend(run.input(0).row(r), run.memory(), {values.data(), 8, 6}, run.pass.rows[0].begin(b),
                run.pass.rows[0].length(b), 2 * h, 2, expected);
-      for (index_t c = 0; c < 6; ++c) CHECK(run.output(0).row(r)[c] == doctest::Approx(expected[c]).epsilon(1e-12));
+      for (index_t c = 0; c < 6; ++c)
+        CHECK(run.output(0).row(r)[c] == doctest::Approx(expected[c]).epsilon(1e-12));
     }
 }
 
@@ -101,7 +102,8 @@ TEST_CASE("attention: operands that do not fit are told in a sentence") {
              narrow = stream_input(g, 4, axis::source);
   CHECK_THROWS_WITH(ops::attention(x, x, x, 4, false), "attention: d_model must be a multiple of heads");
   CHECK_THROWS_WITH(ops::attention(x, x, x, 0, false), "attention: heads must be at least 1");
-  CHECK_THROWS_WITH(ops::attention(x, narrow, x, 2, false), "attention: queries, keys and values must have one width");
+  CHECK_THROWS_WITH(ops::attention(x, narrow, x, 2, false),
+                    "attention: queries, keys and values must have one width");
   CHECK_THROWS_WITH(ops::attention(y, x, y, 2, false),
                     "attention: keys and values must run over the same token axis");
   CHECK_THROWS_WITH(ops::attention(y, x, x, 2, true),

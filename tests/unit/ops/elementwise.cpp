@@ -63,5 +63,6 @@ TEST_CASE("elementwise: relu in an epilogue gates by its result") {
   CHECK((zeros > 5 && zeros < 44));
   fused.backward();
   for (index_t c = 0; c < 7; ++c)
-    CHECK(fused.parameters().gradient("f.bias").data[c] == doctest::Approx(db[std::size_t(c)]).epsilon(1e-12));
+    CHECK(fused.parameters().gradient("f.bias").data[c] ==
+          doctest::Approx(db[std::size_t(c)]).epsilon(1e-12));
 }

@@ -49,7 +49,8 @@ void compare(const dropout_rates& dropout) {
   formwork_test::fill_normal(plain.gradient(0), 4);
   fused.backward(), plain.backward();
   CHECK(difference(fused.gradient(0).data, plain.gradient(0).data, n) < 1e-12);
-  CHECK(difference(fused.parameters().gradients(), plain.parameters().gradients(), plain.parameters().size()) < 1e-12);
+  CHECK(difference(fused.parameters().gradients(), plain.parameters().gradients(),
+                   plain.parameters().size()) < 1e-12);
   if (plain.table.memory >= 0) CHECK(difference(fused.d_memory().data, plain.d_memory().data, 4 * 6) < 1e-12);
 }
 

@@ -32,10 +32,10 @@ TEST_CASE("layer_norm: mean 0, biased variance 1, then gain and bias; epsilon in
     for (index_t c = 0; c < 7; ++c) mean += x[c] / 7;
     for (index_t c = 0; c < 7; ++c) variance += (x[c] - mean) * (x[c] - mean) / 7;
     for (index_t c = 0; c < 7; ++c)
-      CHECK(run.output(0).row(r)[c] ==
-            doctest::Approx((x[c] - mean) / std::sqrt(variance + 1) * run.parameters().value("norm.gain").data[c] +
-                            run.parameters().value("norm.bias").data[c])
-                .epsilon(1e-13));
+      CHECK(run.output(0).row(r)[c] == doctest::Approx((x[c] - mean) / std::sqrt(variance + 1) *
+                                                           run.parameters().value("norm.gain").data[c] +
+                                                       run.parameters().value("norm.bias").data[c])
+                                           .epsilon(1e-13));
   }
 }
 

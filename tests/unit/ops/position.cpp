@@ -30,7 +30,8 @@ TEST_CASE("position: counted from the start of each sequence") {
   for (index_t r = 0; r < 6; ++r)
     for (index_t c = 0; c < 3; ++c)
       CHECK(run.output(0).row(r)[c] ==
-            doctest::Approx(2 * run.input(0).row(r)[c] + code[std::size_t(positions[r] * 3 + c)]).epsilon(1e-14));
+            doctest::Approx(2 * run.input(0).row(r)[c] + code[std::size_t(positions[r] * 3 + c)])
+                .epsilon(1e-14));
 }
 
 TEST_CASE("position: gradients of both kinds") {
@@ -39,7 +40,8 @@ TEST_CASE("position: gradients of both kinds") {
 }
 
 TEST_CASE("position: a sequence longer than the trained table is an error with both numbers") {
-  layer_run<equation_layer<trained, 7>> exact(std::vector<index_t>{5}, {}), over(std::vector<index_t>{2, 6}, {});
+  layer_run<equation_layer<trained, 7>> exact(std::vector<index_t>{5}, {}),
+      over(std::vector<index_t>{2, 6}, {});
   CHECK_NOTHROW(exact.forward());
   CHECK_THROWS_WITH_AS(over.forward(), doctest::Contains("6"), error);
   CHECK_THROWS_WITH_AS(over.forward(), doctest::Contains("5"), error);

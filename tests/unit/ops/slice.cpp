@@ -47,6 +47,7 @@ TEST_CASE("slice: values and gradients through views are those of separate produ
   for (index_t r = 0; r < 3; ++r)
     for (index_t c = 0; c < 3; ++c)
       CHECK(run.output(0).row(r)[c] ==
-            doctest::Approx(2 * product("a", r, c) + 2 * product("b", r, c) + product("c", r, c)).epsilon(1e-12));
+            doctest::Approx(2 * product("a", r, c) + 2 * product("b", r, c) + product("c", r, c))
+                .epsilon(1e-12));
   CHECK(formwork_test::gradients_pass<equation_layer<columns, 4>>() == 7);
 }

@@ -29,7 +29,8 @@ struct run {
   trainer<model_type, adam, inverse_sqrt> job{backend, model, adam{}, inverse_sqrt{.lr = 3e-3, .warmup = 5}};
   batch_source source;
 
-  explicit run(int threads = 1, index_t max_tokens = 64) : backend(threads), source(corpus, {.max_tokens = max_tokens}) {}
+  explicit run(int threads = 1, index_t max_tokens = 64)
+      : backend(threads), source(corpus, {.max_tokens = max_tokens}) {}
   std::vector<float> weights() const {
     return {model.parameters().values(), model.parameters().values() + model.parameters().size()};
   }
@@ -66,7 +67,8 @@ TEST_CASE("trainer: resumed twice, a run gives the same bits and rates as an uni
   std::vector<double> rates, resumed_rates;
   run whole;
   options.log_every = 1;
-  whole.job.run(whole.source, whole.valid, options, [&](const update_report& r) { rates.push_back(r.learning_rate); });
+  whole.job.run(whole.source, whole.valid, options,
+                [&](const update_report& r) { rates.push_back(r.learning_rate); });
   options.folder = folder.path();
   for (const step_t steps : {17, 31, 50}) {
     run part;
@@ -89,7 +91,8 @@ TEST_CASE("trainer: a finished run that is started again changes nothing") {
   const auto before = rotation{.folder = folder.path()}.files();
   run again;
   int updates = 0;
-  CHECK(again.job.run(again.source, again.valid, options, [&](const update_report&) { ++updates; }) == run_end::finished);
+  CHECK(again.job.run(again.source, again.valid, options, [&](const update_report&) { ++updates; }) ==
+        run_end::finished);
   CHECK(updates == 0);
   CHECK(rotation{.folder = folder.path()}.files().size() == before.size());
   CHECK(again.weights() == first.weights());
@@ -121,7 +124,8 @@ TEST_CASE("trainer: resuming with another batch size or another model is refused
 TEST_CASE("trainer: patience ends a run, also when it is counted across a resume") {
   formwork_test::scratch_folder folder;
   training_options options{.steps = 1000, .patience = 5, .evaluate_every = 1, .folder = folder.path()};
-  const auto stalled = [&](run& r) {  // a rate that moves no weight: nothing improves after the first evaluation
+  // A rate that moves no weight: nothing improves after the first evaluation.
+  const auto stalled = [&](run& r) {
     trainer job(r.backend, r.model, adam{}, constant{1e-30});
     const run_end end = job.run(r.source, r.valid, options);
     return std::pair(end, job.counters().step);
@@ -145,7 +149,8 @@ TEST_CASE("trainer: a stop signal saves the state and returns") {
   CHECK(read_counters(checkpoint_reader(folder / "interrupted.safetensors")).step == 9);
   run again, whole;
   step_t first = 0;
-  again.job.run(again.source, again.valid, options, [&](const update_report& u) { first = first ? first : u.step; });
+  again.job.run(again.source, again.valid, options,
+                [&](const update_report& u) { first = first ? first : u.step; });
   whole.job.run(whole.source, whole.valid, {.steps = 50});
   CHECK(first == 10);
   CHECK(again.weights() == whole.weights());
@@ -169,6 +174,7 @@ TEST_CASE("trainer: options that make no sense are refused") {
   };
   refused({}, "training: nothing ends the run; set steps, epochs or patience");
   refused({.steps = 1, .accumulate = 0}, "training: accumulate is 0, expected at least 1");
-  refused({.steps = 1, .dropout = {.residual = 1}}, "training: a dropout rate is 1, expected a number in [0, 1)");
+  refused({.steps = 1, .dropout = {.residual = 1}},
+          "training: a dropout rate is 1, expected a number in [0, 1)");
   refused({.steps = 1, .ema_decay = 1}, "training: ema_decay is 1, expected a number in [0, 1)");
 }

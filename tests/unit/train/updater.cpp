@@ -43,7 +43,8 @@ TEST_CASE("updater: micro-batches of very different size give the gradient of on
   CHECK(a.loss == doctest::Approx(b.loss).epsilon(1e-12));
   // Clipping acts on the mean gradient of the whole update, so both weights move alike.
   updater<double, plain_sgd, cpu_backend> of_split(split.parameters(), {}), of_whole(whole.parameters(), {});
-  const gradient_norms na = of_split.update(backend, a, 1, 0.1, 0.01), nb = of_whole.update(backend, b, 1, 0.1, 0.01);
+  const gradient_norms na = of_split.update(backend, a, 1, 0.1, 0.01),
+                       nb = of_whole.update(backend, b, 1, 0.1, 0.01);
   CHECK(na.before == doctest::Approx(nb.before).epsilon(1e-10));
   CHECK(na.after == doctest::Approx(0.01).epsilon(1e-4));
   for (index_t i = 0; i < split.parameters().size(); ++i)
@@ -63,9 +64,11 @@ TEST_CASE("updater: a gradient that is not finite stops the run, names the param
     job.update(backend, sums, 7, 1e-3, 1.0);
     FAIL("not noticed");
   } catch (const non_finite_error& e) {
-    CHECK(std::string(e.what()).starts_with("update 7: the gradient of encoder.0.ffn.up.weight is not finite (element 3)"));
+    CHECK(std::string(e.what()).starts_with(
+        "update 7: the gradient of encoder.0.ffn.up.weight is not finite (element 3)"));
   }
-  for (std::size_t i = 0; i < before.size(); ++i) REQUIRE(model.parameters().values()[index_t(i)] == before[i]);
+  for (std::size_t i = 0; i < before.size(); ++i)
+    REQUIRE(model.parameters().values()[index_t(i)] == before[i]);
 }
 
 TEST_CASE("updater: weight decay reaches the matrices of layers and nothing else") {
@@ -73,7 +76,8 @@ TEST_CASE("updater: weight decay reaches the matrices of layers and nothing else
   model_type model(vocabulary, xavier_uniform{});
   for (index_t i = 0; i < model.parameters().size(); ++i) model.parameters().values()[i] = 1;
   updater<double, adamw, cpu_backend> job(model.parameters(), adamw{.weight_decay = 0.5});
-  job.update(backend, {.loss = 1, .nll = 1, .tokens = 1}, 1, 0.1, 0);  // the gradient is zero: only decay moves
+  // The gradient is zero: only decay moves.
+  job.update(backend, {.loss = 1, .nll = 1, .tokens = 1}, 1, 0.1, 0);
   for (const parameter_entry& e : model.parameters().entries()) {
     CAPTURE(e.name);
     const bool matrix = e.name.ends_with("weight") && e.name != "embedding.weight";
@@ -96,7 +100,8 @@ TEST_CASE("updater: every parameter moves in the first update") {
       index_t moved = 0;
       for (index_t i = e.offset; i < e.offset + e.info.size(); ++i)
         moved += model.parameters().values()[i] != before[std::size_t(i)];
-      // The bias of a key shifts all scores of a query alike: the softmax does not see it, its gradient is rounding.
+      // The bias of a key shifts all scores of a query alike:
+      // the softmax does not see it, its gradient is rounding.
       if (!e.name.ends_with("key.bias")) CHECK(moved >= e.info.size() * 9 / 10);
     }
   }
