@@ -84,6 +84,7 @@ template <class T> batch<T> where(const xsimd::batch_bool<T>& c, const batch<T>&
 
 /// e to the power of each element. Not-a-number stays, -infinity gives 0. With AVX-512 the error of a float
 /// is below 1.1 units in the last place: x = n ln 2 + r, and e^r by a polynomial through Chebyshev nodes.
+/// Without it xsimd's, which gives infinity for results above half the largest number already.
 template <class T> [[gnu::always_inline]] inline batch<T> exp(const batch<T>& v) {
 #if defined(__AVX512F__)
   if constexpr (std::same_as<T, float>) {
