@@ -12,8 +12,8 @@ cmake --build "$build" --parallel "$(build_jobs)"
 # ---- A Pre-LN Transformer without warm-up on the embedded German-English corpus: a few minutes on two processors.
 run=${1:-runs/embedded}
 translate=$build/examples/translate
-"$translate" train --embedded --embedded-pairs 60000 --vocab-size 1500 --schedule linear --lr 2e-3 --warmup 0 \
-  --max-tokens 4096 --steps 1500 --evaluate-every 150 --average 1 --patience 0 --dropout 0.05 --log-every 25 --out "$run"
+"$translate" train --embedded --embedded-pairs 80000 --vocab-size 1500 --schedule linear --lr 2e-3 --warmup 0 \
+  --max-tokens 4096 --steps 1000 --evaluate-every 100 --average 1 --patience 0 --dropout 0.05 --log-every 25 --out "$run"
 
 "$translate" run --model "$run" < "$run/data/test.de" > "$run/test.translated.en"
 gnuplot -e "out='$run/loss.svg'; logs='$run/metrics.jsonl'; titles='Pre-LN'" examples/plot_loss.gp
