@@ -14,9 +14,11 @@ namespace formwork {
 /// sentence's result does not depend on what else is translated with it: any batch size gives the same tokens
 /// and scores.
 ///
-/// Beam search as in fairseq: of the 2 x beam best continuations those that end and are among the first
-/// `beam` finish a hypothesis, the best `beam` others live on; a sentence is done when `beam` hypotheses have
-/// finished or the maximum length is reached, where every live one is ended by force.
+/// Beam search: of the 2 x beam best continuations those that end and are among the first `beam` finish a
+/// hypothesis, the best `beam` others live on. A sentence is done when `beam` hypotheses have finished and the
+/// best of them scores at least as high as the best live one would if it ended now, or when the maximum length
+/// is reached, where every live one is ended by force. (fairseq does not look at the live ones: early endings
+/// that are poor can then crowd out a translation that is nearly certain.)
 template <class Model>
 class translator {
  public:
@@ -162,7 +164,14 @@ class translator {
       if (c.token != end_token) live_on(c);
       else if (i < beam) finish(s, c, position + 1, false);
     }
-    if (s.finished.size() >= beam) next_.shrink(first);
+    if (s.finished.size() >= beam && !live_leads(s, first, position + 1)) next_.shrink(first);
+  }
+
+  /// True if the best live hypothesis, the one at `first`, scores higher than every finished one.
+  bool live_leads(const search& s, std::size_t first, index_t length) const {
+    if (next_.tokens.size() == first) return false;
+    const double live = options_.normalised(next_.sums[first], length);
+    return std::all_of(s.finished.begin(), s.finished.end(), [&](const hypothesis& h) { return h.score < live; });
   }
 
   void live_on(const candidate& c) {

@@ -78,7 +78,7 @@ std::vector<hypothesis> plain_search(model_type& model, cpu_backend& backend, co
                                      index_t longest, const decode_options& options) {
   const std::size_t beam = std::size_t(options.beam);
   std::vector<hypothesis> live{{}}, done;
-  for (index_t position = 0; !live.empty() && done.size() < beam; ++position) {
+  for (index_t position = 0; !live.empty(); ++position) {
     struct way {
       hypothesis h;
       bool ends;
@@ -107,6 +107,10 @@ std::vector<hypothesis> plain_search(model_type& model, cpu_backend& backend, co
         done.back().score = options.normalised(done.back().log_probability, position + 1);
       }
     }
+    const auto leads = [&](const hypothesis& h) {
+      return options.normalised(live[0].log_probability, position + 1) > h.score;
+    };
+    if (done.size() >= beam && !live.empty() && !std::all_of(done.begin(), done.end(), leads)) live.clear();
   }
   std::stable_sort(done.begin(), done.end(), [](const auto& a, const auto& b) { return a.score > b.score; });
   done.resize(std::min(done.size(), std::size_t(options.nbest)));
