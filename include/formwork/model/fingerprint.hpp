@@ -2,6 +2,8 @@
 #include <formwork/model/config.hpp>
 #include <formwork/model/parameters.hpp>
 
+#include <cmath>
+#include <initializer_list>
 #include <string>
 
 namespace formwork {
@@ -18,17 +20,29 @@ std::string fingerprint_of(const Model& model) {
            "\ndecoder_layers=", C::size.decoder_layers, "\nsource_vocabulary=", model.vocabulary().source,
            "\ntarget_vocabulary=", model.vocabulary().target,
            "\nscalar=", sizeof(typename Model::scalar) == 4 ? "fp32" : "fp64", "\n");
-  const auto equation = [&out](const char* name, const graph& g) {
+  // Results of functions: the last digit may differ between machines.
+  const auto millionths = [](double x) { return std::llround(1e6 * x); };
+  const auto equation = [&out, &millionths](const char* name, const graph& g) {
     out += text(name, "=");
     for (int i = 0; i < g.count; ++i) {
       out += g[i].is_input() ? "input" : g[i].op->name.view();
       for (const short k : g[i].in)
         if (k >= 0) out += text(" ", k);
       if (g[i].alpha != 1) out += text(" *", g[i].alpha);
+      if (g[i].alpha_of_layer)
+        for (const int layer : {0, 5}) out += text(" *", millionths(g[i].alpha_of_layer(layer, 6)));
       out += "; ";
     }
     out += "\n";
   };
+  if constexpr (fixed_position_code<typename C::position>) {
+    // The equations say that a code is added, not which: some of its values do.
+    out += "position_code=";
+    for (const index_t p : {0, 1, 2, 17})
+      for (const index_t c : {index_t{0}, C::size.d_model / 3, C::size.d_model - 1})
+        out += text(millionths(C::position::code(p, c, C::size.d_model)), " ");
+    out += "\n";
+  }
   equation("source_embedding", Model::source_embedding::graph);
   equation("encoder_layer", Model::encoder_program::graph);
   equation("encoder_end", Model::encoder_end::graph);
