@@ -27,7 +27,7 @@ int main() {
 
   formwork::trainer trainer(cpu, model, formwork::adam{.beta2 = 0.98}, formwork::constant{3e-3});
   const double before = trainer.evaluate(valid, 1'000).loss;
-  trainer.run(batches, valid, {.steps = 200}, formwork::progress{});
+  trainer.run(batches, valid, {.steps = 400}, formwork::progress{});
   const double after = trainer.evaluate(valid, 1'000).loss;
   std::printf("validation loss %.3f, before training %.3f\n", after, before);
   return after < 0.6 * before ? 0 : 1;

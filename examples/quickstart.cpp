@@ -17,6 +17,6 @@ int main() {
   formwork::trainer trainer(cpu, model, formwork::adam{.beta2 = 0.98}, formwork::inverse_sqrt{2e-3, 0, 400});
   trainer.run(batches, {}, {.steps = 1'000}, formwork::progress{});
 
-  const char* german = "sie ruft den Lehrer um halb drei an .";
+  const char* german = "der Bus aus Warschau kommt um fünf vor halb vier an .";
   std::printf("%s\n%s\n", german, formwork::translate(model, cpu, codec, german).c_str());
 }
