@@ -1,7 +1,8 @@
-// Speed of complete training steps: forward, backward, clipping norm and Adam, in single precision with dropout 0.1.
-// The batches have the shapes of the PyTorch peer (see docs/performance.md): random ids, sentence lengths between 90 and
-// 100 % of the longest. Prints the median step, target tokens per second and the rate of the matrix products, as a share
-// of the FMA peak measured in the same run. A "target token" is a real token: there is no padding to count.
+// Speed of complete training steps: forward, backward, clipping norm and Adam, in single precision with
+// dropout 0.1. The batches have the shapes of the PyTorch peer (see docs/performance.md): random ids,
+// sentence lengths between 90 and 100 % of the longest. Prints the median step, target tokens per second and
+// the rate of the matrix products, as a share of the FMA peak measured in the same run. A "target token" is a
+// real token: there is no padding to count.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -20,11 +21,13 @@ using namespace formwork;
 namespace {
 
 struct tiny : config {
-  static constexpr dims size{.d_model = 128, .d_ff = 256, .heads = 4, .encoder_layers = 4, .decoder_layers = 4};
+  static constexpr dims size{
+      .d_model = 128, .d_ff = 256, .heads = 4, .encoder_layers = 4, .decoder_layers = 4};
   static constexpr tying ties = tying::output;
 };
 struct iwslt : config {
-  static constexpr dims size{.d_model = 512, .d_ff = 1024, .heads = 4, .encoder_layers = 6, .decoder_layers = 6};
+  static constexpr dims size{
+      .d_model = 512, .d_ff = 1024, .heads = 4, .encoder_layers = 6, .decoder_layers = 6};
 };
 
 struct shape {
@@ -40,8 +43,10 @@ parallel_corpus random_corpus(const shape& s, int batches) {
     std::vector<token_t> side[2];
     for (auto& tokens : side) {
       const index_t low = std::max<index_t>(1, s.length * 9 / 10);
-      const index_t n = low + index_t(random.below(k++, std::uint64_t(s.length - low + 1))) - 1;  // the end mark comes on top
-      for (index_t t = 0; t < n; ++t) tokens.push_back(4 + token_t(random.below(k++, std::uint64_t(s.vocabulary - 4))));
+      // The end mark comes on top.
+      const index_t n = low + index_t(random.below(k++, std::uint64_t(s.length - low + 1))) - 1;
+      for (index_t t = 0; t < n; ++t)
+        tokens.push_back(4 + token_t(random.below(k++, std::uint64_t(s.vocabulary - 4))));
     }
     corpus.add(side[0], side[1]);
   }
@@ -69,10 +74,13 @@ void measure(const shape& s, int threads, int steps, double peak) {
   }
   std::sort(seconds.begin(), seconds.end());
   const double median = seconds[seconds.size() / 2], quick = seconds[seconds.size() / 4];
-  const double flops = model_cost<encoder_decoder<C>>::training_flops(double(s.length), double(s.length), s.vocabulary);
-  std::printf("%-6s %d threads  %9.0f tok/s (quartile %9.0f)  %7.1f ms/step  %6.1f GFLOP/s  %4.1f %% of %.0f  loss %.3f\n",
-              s.name, threads, 1 / median, 1 / quick, median * tokens / double(seconds.size()) * 1e3,
-              flops / median * 1e-9, 100 * flops / median * 1e-9 / (peak * threads), peak * threads, loss);
+  const double flops =
+      model_cost<encoder_decoder<C>>::training_flops(double(s.length), double(s.length), s.vocabulary);
+  std::printf(
+      "%-6s %d threads  %9.0f tok/s (quartile %9.0f)  %7.1f ms/step  %6.1f GFLOP/s  %4.1f %% of %.0f"
+      "  loss %.3f\n",
+      s.name, threads, 1 / median, 1 / quick, median * tokens / double(seconds.size()) * 1e3,
+      flops / median * 1e-9, 100 * flops / median * 1e-9 / (peak * threads), peak * threads, loss);
 }
 
 }  // namespace

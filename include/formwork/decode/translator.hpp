@@ -15,10 +15,10 @@ namespace formwork {
 /// and scores.
 ///
 /// Beam search: of the 2 x beam best continuations those that end and are among the first `beam` finish a
-/// hypothesis, the best `beam` others live on. A sentence is done when `beam` hypotheses have finished and the
-/// best of them scores at least as high as the best live one would if it ended now, or when the maximum length
-/// is reached, where every live one is ended by force. (fairseq does not look at the live ones: early endings
-/// that are poor can then crowd out a translation that is nearly certain.)
+/// hypothesis, the best `beam` others live on. A sentence is done when `beam` hypotheses have finished and
+/// the best of them scores at least as high as the best live one would if it ended now, or when the maximum
+/// length is reached, where every live one is ended by force. (fairseq does not look at the live ones: early
+/// endings that are poor can then crowd out a translation that is nearly certain.)
 template <class Model>
 class translator {
  public:
@@ -171,7 +171,8 @@ class translator {
   bool live_leads(const search& s, std::size_t first, index_t length) const {
     if (next_.tokens.size() == first) return false;
     const double live = options_.normalised(next_.sums[first], length);
-    return std::all_of(s.finished.begin(), s.finished.end(), [&](const hypothesis& h) { return h.score < live; });
+    return std::all_of(s.finished.begin(), s.finished.end(),
+                       [&](const hypothesis& h) { return h.score < live; });
   }
 
   void live_on(const candidate& c) {

@@ -17,15 +17,16 @@ namespace formwork {
 
 /// A batch as the model sees it.
 inline sequence_pairs view_of(const batch& b) {
-  return {b.source.data(), b.target_in.data(), b.target_out.data(), b.source_sequences(), b.target_sequences()};
+  return {b.source.data(), b.target_in.data(), b.target_out.data(), b.source_sequences(),
+          b.target_sequences()};
 }
 
 /// Why a run returned.
 enum class run_end { finished, out_of_patience, interrupted };
 
-/// Trains a model: the loop over updates with everything around it (evaluation, early stopping, checkpoints, resume).
-/// The model and the backend outlive the trainer. Same seed, same data: the same bits, whatever the number of threads and
-/// however often the run is interrupted and resumed.
+/// Trains a model: the loop over updates with everything around it (evaluation, early stopping, checkpoints,
+/// resume). The model and the backend outlive the trainer. Same seed, same data: the same bits, whatever the
+/// number of threads and however often the run is interrupted and resumed.
 template <class Model, optimizer Optimizer, class Schedule>
 class trainer {
   static_assert(explain_optimizer<Optimizer>() && explain_schedule<Schedule>());
@@ -36,7 +37,11 @@ class trainer {
 
   trainer(backend_type& backend, Model& model, const Optimizer& optimizer, const Schedule& schedule,
           const smoothed_cross_entropy& loss = {})
-      : backend_(backend), model_(model), updater_(model.parameters(), optimizer), schedule_(schedule), loss_(loss) {
+      : backend_(backend),
+        model_(model),
+        updater_(model.parameters(), optimizer),
+        schedule_(schedule),
+        loss_(loss) {
     validate(schedule);
   }
 
@@ -44,16 +49,17 @@ class trainer {
   /// The moving average of the parameters, in the layout of the parameter store; null without ema_decay.
   scalar* ema() { return ema_.size() ? ema_.data() : nullptr; }
 
-  /// One update from up to `options.accumulate` batches of the source; never reaches into the next epoch. A batch without
-  /// target tokens changes nothing and is counted.
+  /// One update from up to `options.accumulate` batches of the source; never reaches into the next epoch. A
+  /// batch without target tokens changes nothing and is counted.
   update_report update(batch_source& source, const training_options& options) {
     if (!rehearsed_) rehearse(source.limits());
     loss_sums sums;
     const index_t epoch = source.position().epoch;
     for (int i = 0; i < options.accumulate && source.position().epoch == epoch; ++i) {
       const batch& b = source.next();
-      sums += model_.train(backend_, view_of(b), loss_,
-                           {.dropout = options.dropout, .seed = options.seed, .step = std::uint32_t(counters_.batches++)});
+      sums += model_.train(
+          backend_, view_of(b), loss_,
+          {.dropout = options.dropout, .seed = options.seed, .step = std::uint32_t(counters_.batches++)});
     }
     return apply(sums, epoch, options);
   }
@@ -91,12 +97,15 @@ class trainer {
       sums += model_.evaluate(backend_, view_of(b), loss_);
     }
     const double mean = sums.tokens ? 1 / double(sums.tokens) : 0;
-    return {.step = counters_.step, .epoch = counters_.epoch, .loss = sums.loss * mean, .nll = sums.nll * mean,
+    return {.step = counters_.step,
+            .epoch = counters_.epoch,
+            .loss = sums.loss * mean,
+            .nll = sums.nll * mean,
             .target_tokens = sums.tokens};
   }
 
-  /// Trains until an option ends it. `valid` may be empty: then nothing is evaluated. Observers get update_report,
-  /// evaluation_report and run_note, whichever they take.
+  /// Trains until an option ends it. `valid` may be empty: then nothing is evaluated. Observers get
+  /// update_report, evaluation_report and run_note, whichever they take.
   template <class... Observers>
   run_end run(batch_source& source, const parallel_corpus& valid, const training_options& options,
               Observers&&... observers) {
@@ -147,13 +156,14 @@ class trainer {
   using timer = std::chrono::steady_clock;
 
   bool finished(const training_options& options) const {
-    return (options.steps && counters_.step >= options.steps) || (options.epochs && counters_.epoch >= options.epochs);
+    return (options.steps && counters_.step >= options.steps) ||
+           (options.epochs && counters_.epoch >= options.epochs);
   }
 
   std::string fingerprint(const batch_source& source) const {
     return fingerprint_of(model_) + text("optimizer=", label(Optimizer::name), "\nema=", ema_.size() > 0,
-                                         "\nmax_tokens=", source.options().max_tokens, "\ndata=", source.fingerprint(),
-                                         "\n");
+                                         "\nmax_tokens=", source.options().max_tokens,
+                                         "\ndata=", source.fingerprint(), "\n");
   }
 
   std::vector<named_array<scalar>> arrays() {
@@ -187,14 +197,14 @@ class trainer {
     tell(run_note{sentence, counters_.step});
   }
 
-  /// The state of a run that was stopped between two evaluations. It is no checkpoint of the rotation and goes away with
-  /// the next one, so that the files from which an average is made do not depend on where a run was stopped.
+  /// The state of a run that was stopped between two evaluations. It is no checkpoint of the rotation and
+  /// goes away with the next one: the files of an average do not depend on where a run was stopped.
   static std::string interim_path(const training_options& options) {
     return options.folder + "/interrupted.safetensors";
   }
 
-  /// Runs the largest batch that can come, with nothing in it: all memory is asked for now, not hours later when the
-  /// longest sentences are drawn. Changes no parameter and no counter.
+  /// Runs the largest batch that can come, with nothing in it: all memory is asked for now, not hours later
+  /// when the longest sentences are drawn. Changes no parameter and no counter.
   void rehearse(const batch_limits& limits) {
     batch largest;
     index_t s = limits.source_tokens, t = limits.target_tokens;
@@ -241,8 +251,8 @@ class trainer {
   }
 
   template <class Tell>
-  void evaluate_and_save(const batch_source& source, const parallel_corpus& valid, const training_options& options,
-                         Tell tell) {
+  void evaluate_and_save(const batch_source& source, const parallel_corpus& valid,
+                         const training_options& options, Tell tell) {
     if (valid.size() > 0) {
       evaluation_report report = evaluate(valid, source.options().max_tokens);
       ++counters_.evaluations;
@@ -281,9 +291,10 @@ class trainer {
 };
 
 template <class Model, class Optimizer, class Schedule>
-trainer(typename Model::backend_type&, Model&, const Optimizer&, const Schedule&) -> trainer<Model, Optimizer, Schedule>;
-template <class Model, class Optimizer, class Schedule>
-trainer(typename Model::backend_type&, Model&, const Optimizer&, const Schedule&, const smoothed_cross_entropy&)
+trainer(typename Model::backend_type&, Model&, const Optimizer&, const Schedule&)
     -> trainer<Model, Optimizer, Schedule>;
+template <class Model, class Optimizer, class Schedule>
+trainer(typename Model::backend_type&, Model&, const Optimizer&, const Schedule&,
+        const smoothed_cross_entropy&) -> trainer<Model, Optimizer, Schedule>;
 
 }  // namespace formwork

@@ -17,7 +17,8 @@ constexpr double D = 8, F = 12;
 }  // namespace
 
 TEST_CASE("cost: an encoder layer by hand, two operations for a multiplication and an addition") {
-  // Two norms of 8 D, four square products and two of the feed-forward block, scores and sums of 2 D a key each.
+  // Two norms of 8 D, four square products and two of the feed-forward block;
+  // scores and sums of 2 D a key each.
   constexpr double products = 4 * 2 * D * D + 2 * 2 * D * F;
   constexpr layer_cost fused = cost_of(fuse(encoder_layer<tiny>::graph, standard_fusions));
   CHECK(fused.per_source == 2 * 8 * D + products);

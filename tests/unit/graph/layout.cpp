@@ -22,7 +22,8 @@ constexpr graph encoder = fuse(encoder_layer<tiny>::graph, standard_fusions),
 }  // namespace
 
 TEST_CASE("layout: of a pre-norm layer everything is kept that the backward pass reads, each thing once") {
-  // Norm 8 + 2 saved, joint product 24, attention 8 + one number a head, residual 8; norm 8 + 2, up 12, down 8.
+  // Norm 8 + 2 saved, joint product 24, attention 8 + one number a head, residual 8;
+  // norm 8 + 2, up 12, down 8.
   CHECK(plan_values(encoder).kept == extent{.source = 82});
   CHECK(plan_values(encoder).scratch == extent{});
   CHECK(plan_values(smooth).kept == extent{.source = 82 + 12});  // gelu's slope needs its argument
