@@ -290,6 +290,7 @@ class trainer {
   bool rehearsed_ = false;
 };
 
+/// The types of a trainer follow from its arguments.
 template <class Model, class Optimizer, class Schedule>
 trainer(typename Model::backend_type&, Model&, const Optimizer&, const Schedule&)
     -> trainer<Model, Optimizer, Schedule>;
