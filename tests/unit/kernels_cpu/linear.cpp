@@ -5,12 +5,12 @@
 #include "../../support/difference.hpp"
 #include "../../support/random.hpp"
 
+#include <array>
+
 using namespace formwork;
 using formwork_test::normal_numbers;
 
 namespace {
-
-constexpr index_t N = 7, K = 11, D = 13;
 
 enum class function { none, relu, cube };
 
@@ -34,12 +34,15 @@ void cube_slope(T* dx, const T* dy, const T* x, index_t n) {
 /// One combination of what a product may end in, with random numbers.
 template <class T>
 struct epilogue_case {
+  index_t N, K, D;
   storage<T> x = normal_numbers<T>(N * K, 1, 0.5), w = normal_numbers<T>(D * K, 2, 0.5),
              b = normal_numbers<T>(D, 3), residual = normal_numbers<T>(N * D, 4), y{}, argument{};
   cpu_backend backend{2};
   cpu::linear_arguments<T> a{};
 
-  epilogue_case(bool bias, function f, bool drop, bool add) {
+  epilogue_case(bool bias, function f, bool drop, bool add, index_t rows = 7, index_t in = 11,
+                index_t out = 13)
+      : N(rows), K(in), D(out) {
     y.resize(N * D), argument.resize(N * D);
     a.x = {x.data(), N, K}, a.y = {y.data(), N, D};
     a.weight = w.data();
@@ -50,9 +53,13 @@ struct epilogue_case {
     if (f == function::cube)
       a.apply = cube<T>, a.scale_by_slope = cube_slope<T>, a.argument = {argument.data(), N, D};
   }
-  double expected(index_t r, index_t c) const {
+  double product(index_t r, index_t c) const {
     double z = a.bias ? double(b[c]) : 0;
     for (index_t k = 0; k < K; ++k) z += double(x[r * K + k]) * double(w[c * K + k]);
+    return z;
+  }
+  double expected(index_t r, index_t c) const {
+    double z = product(r, c);
     if (a.apply) z = a.gates ? std::max(z, 0.0) : z * z * z;
     if (!a.dropout.off()) {
       const philox_block bits =
@@ -76,14 +83,19 @@ void each_combination(F f) {
 TEST_CASE_TEMPLATE("linear: every combination of bias, function, dropout and residual, by plain loops", T,
                    float, double) {
   each_combination([](bool bias, function f, bool drop, bool add) {
-    epilogue_case<T> e(bias, f, drop, add);
-    cpu::linear_forward(e.backend, e.a);
-    double worst = 0;
-    for (index_t r = 0; r < N; ++r)
-      for (index_t c = 0; c < D; ++c)
-        worst = std::max(
-            worst, std::fabs(double(e.y[r * D + c]) - e.expected(r, c)) / (1 + std::fabs(e.expected(r, c))));
-    CHECK(worst < (sizeof(T) == 4 ? 5e-6 : 1e-14));
+    for (const auto& [rows, in, out] : {std::array<index_t, 3>{7, 11, 13}, {1, 1, 1}, {70, 3, 1100}}) {
+      epilogue_case<T> e(bias, f, drop, add, rows, in, out);
+      cpu::linear_forward(e.backend, e.a);
+      double worst = 0;
+      for (index_t r = 0; r < rows; ++r)
+        for (index_t c = 0; c < out; ++c) {
+          const double y = e.expected(r, c), z = e.product(r, c);
+          worst = std::max(worst, std::fabs(double(e.y[r * out + c]) - y) / (1 + std::fabs(y)));
+          if (e.a.argument.data)
+            worst = std::max(worst, std::fabs(double(e.argument[r * out + c]) - z) / (1 + std::fabs(z)));
+        }
+      CHECK(worst < (sizeof(T) == 4 ? 1e-5 : 2e-14));
+    }
   });
 }
 
@@ -91,6 +103,7 @@ TEST_CASE("linear: gradients of every combination") {
   each_combination([](bool bias, function f, bool drop, bool add) {
     if (f == function::relu) return;  // a difference may meet the kink; see the next test
     epilogue_case<double> e(bias, f, drop, add);
+    const index_t N = e.N, K = e.K, D = e.D;
     storage<double> dy = normal_numbers<double>(N * D, 5), dx(N * K), dw(D * K), db(D);
     const auto loss = [&] {
       cpu::linear_forward(e.backend, e.a);
@@ -110,6 +123,7 @@ TEST_CASE("linear: gradients of every combination") {
 TEST_CASE("linear: with a gate the slope comes from the result, and backward adds where it is to add") {
   for (const bool drop : {false, true}) {
     epilogue_case<double> e(true, function::relu, drop, false);
+    const index_t N = e.N, K = e.K, D = e.D;
     cpu::linear_forward(e.backend, e.a);
     storage<double> dy = normal_numbers<double>(N * D, 5), dx(N * K), dw(D * K), db(D);
     for (const bool add : {false, true})
