@@ -51,14 +51,20 @@ TEST_CASE(
   CHECK(store.value("encoder.1.up.bias").data == store.values() + store.size() - 6);
 }
 
-TEST_CASE(
-    "parameters: more layers change no other layer's first values; another seed does, and so does a name") {
-  parameter_store<float> one = stack_of(1, 5), three = stack_of(3, 5), other = stack_of(1, 6);
-  const auto first = [](parameter_store<float>& s, const char* name) { return *s.value(name).data; };
+TEST_CASE("parameters: more layers change no other layer's first values; seed and name do") {
+  const auto make = [](int encoders, std::uint64_t seed) {
+    parameter_store<float> store;
+    for (int l = 0; l < encoders; ++l) store.declare(layer, text("encoder.", l, "."), {}, 7, 9);
+    store.declare(layer, "decoder.0.", {}, 7, 9);  // lies elsewhere in each
+    store.initialise(xavier_uniform{}, seed);
+    return store;
+  };
+  parameter_store<float> one = make(1, 5), three = make(3, 5), other = make(1, 6);
   for (const parameter_entry& e : one.entries())
     for (index_t i = 0; i < e.info.size(); ++i)
       CHECK(one.values()[e.offset + i] == three.value(e.name).data[i]);
-  CHECK(first(one, "encoder.0.up.weight") != first(other, "encoder.0.up.weight"));
+  const auto first = [](parameter_store<float>& s, const char* name) { return *s.value(name).data; };
+  CHECK(first(one, "decoder.0.up.weight") != first(other, "decoder.0.up.weight"));
   CHECK(first(three, "encoder.0.up.weight") != first(three, "encoder.1.up.weight"));
 }
 
