@@ -9,6 +9,9 @@ require_packages "${library_packages[@]}" "${example_packages[@]}"
 cmake --preset release -DCMAKE_CXX_COMPILER=g++ -DFORMWORK_BUILD_TESTS=OFF -DFORMWORK_BUILD_BENCH=OFF -DFORMWORK_BUILD_EXAMPLES=ON
 cmake --build "$build" --parallel "$(build_jobs)"
 
+# ---- Policies of one's own; each program ends with an error if it does not learn.
+for program in own_placement own_optimizer; do "$build/examples/$program" 2> /dev/null; done
+
 # ---- A Pre-LN Transformer without warm-up on the embedded German-English corpus: a few minutes on two processors.
 run=${1:-runs/embedded}
 translate=$build/examples/translate

@@ -52,10 +52,6 @@ class text_codec {
 #endif
     return formwork::subword_codec::load(folder);
   }
-  static bool saved_in(const std::string& folder) {
-    return std::filesystem::exists(folder + "/vocabulary.txt") ||
-           std::filesystem::exists(folder + "/sentencepiece.model");
-  }
   void save(const std::string& folder) const {
     std::visit([&](const auto& codec) { write(codec, folder); }, codec_);
   }

@@ -36,7 +36,10 @@ class run_folder {
   std::string checkpoints() const { return path_ + "/checkpoints"; }
   std::string metrics() const { return path_ + "/metrics.jsonl"; }
   std::string model() const { return path_ + "/model.safetensors"; }
-  bool has_checkpoint() const { return !formwork::rotation{.folder = checkpoints()}.files().empty(); }
+  bool has_state() const {
+    return !formwork::rotation{.folder = checkpoints()}.files().empty() ||
+           std::filesystem::exists(checkpoints() + "/interrupted.safetensors");
+  }
 
   /// Error: the folder's vocabulary and text were made with other values of these options.
   void require_same(const std::vector<std::string>& names) const {
@@ -75,6 +78,19 @@ class run_folder {
     for (const char* name : {"/checkpoints/interrupted.safetensors", "/config.txt", "/metrics.jsonl",
                              "/model.safetensors", "/vocabulary.txt", "/codes.bpe", "/sentencepiece.model"})
       std::filesystem::remove(path_ + name);
+  }
+
+  /// Puts a codec's files into the folder, each whole or not at all; vocabulary.txt, by which they are found
+  /// again, comes last.
+  template <class Codec>
+  void save(const Codec& codec) const {
+    const std::string partial = path_ + "/codec.partial";
+    std::filesystem::remove_all(partial);
+    std::filesystem::create_directory(partial);
+    codec.save(partial);
+    for (const char* name : {"/codes.bpe", "/sentencepiece.model", "/vocabulary.txt"})
+      if (std::filesystem::exists(partial + name)) std::filesystem::rename(partial + name, path_ + name);
+    std::filesystem::remove_all(partial);
   }
 
   /// Makes the embedded corpus unless it is there; returns its folder.

@@ -21,7 +21,7 @@ struct training_data {
 };
 
 inline text_codec make_codec(const train_options& o, const run_folder& folder) {
-  if (!o.restart && text_codec::saved_in(folder.path())) return text_codec::load(folder.path());
+  if (!o.restart && folder.has_state()) return text_codec::load(folder.path());
   const std::vector<std::string> files{o.train_source, o.train_target};
   if (o.pre_segmented) return text_codec::of_words(files, 0);
   if (o.sentencepiece) return text_codec::of_sentencepiece(files, o.vocabulary_size);
@@ -98,7 +98,7 @@ int train(std::vector<std::string> arguments) {
   formwork::catch_stop_signals();
 
   run_folder folder(o.folder, written_options(app, {"help", "config", "resume", "restart"}));
-  if (!o.restart)
+  if (!o.restart && folder.has_state())
     folder.require_same({"embedded", "embedded-pairs", "vocab-size", "pre-segmented", "sentencepiece"});
   training_data data = read_data(o, folder);
   formwork::batch_source batches(data.train, {.max_tokens = o.max_tokens, .seed = o.seed, .pool = o.pool});
@@ -117,8 +117,10 @@ int train(std::vector<std::string> arguments) {
   const auto first_report = [&](const formwork::run_note& note) {
     if (note.resumed >= 0) folder.write_config();  // not before: a run of another kind is refused unchanged
   };
-  if (!text_codec::saved_in(folder.path())) data.codec.save(folder.path());
-  if (!folder.has_checkpoint()) folder.write_config();
+  if (!folder.has_state()) {
+    folder.save(data.codec);
+    folder.write_config();
+  }
   bool trained = false;
   const auto any_update = [&](const formwork::evaluation_report&) { trained = true; };
   const formwork::run_end end =
