@@ -48,6 +48,8 @@ TEST_CASE("learned: a table of so many rows; no_position adds nothing") {
   graph g{};
   const expr x = stream_input(g, 6, axis::source);
   CHECK(no_position::apply(x, "position").id == x.id);
+  CHECK(longest_sequence<learned<20>> == 20);
+  CHECK(longest_sequence<sinusoidal> == std::numeric_limits<index_t>::max());
   CHECK(learned<20>::apply(x, "position").id != x.id);
   REQUIRE(g.parameter_count == 1);
   const parameter& table = g.parameters[0];

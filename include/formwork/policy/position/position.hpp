@@ -6,11 +6,13 @@
 //   learned      a trainable row for each position                          BERT, GPT
 //   no_position  nothing
 //
-// A fixed code is a struct with `static double code(index_t position, index_t column, index_t width)`.
+// A fixed code is a struct with `static double code(index_t position, index_t column, index_t width)`. A code
+// that knows only so many positions says so with `static constexpr index_t longest`.
 #include <formwork/ops/position.hpp>
 
 #include <cmath>
 #include <concepts>
+#include <limits>
 
 namespace formwork {
 
@@ -35,7 +37,8 @@ consteval bool explain_position() {
 }
 
 /// Column c < D/2: sin(p / 10000^(c / (D/2 - 1))), column D/2 + c: the cosine; p counts from `first`.
-/// An odd last column is 0.
+/// An odd last column is 0. The published models that this library is tested against count from 1;
+/// tensor2tensor itself counts from 0, fairseq from 2: `struct mine : basic_sinusoidal<2> {}` and the like.
 /// Source: the layout of tensor2tensor;
 ///         the formula differs from Vaswani et al. 2017, section 3.5, in the exponent
 template <index_t First = 1>
@@ -63,10 +66,18 @@ struct interleaved_sinusoidal {
 /// Source: Gehring et al. 2017, section 3.1; Devlin et al. 2019
 template <index_t Longest = 512>
 struct learned {
+  static constexpr index_t longest = Longest;
   static constexpr expr apply(expr x, label name) {
     return ops::learned_position(x, Longest, join(name, "weight"));
   }
 };
+
+/// The most tokens of a sequence that a code P has positions for, marks included.
+template <class P>
+inline constexpr index_t longest_sequence = std::numeric_limits<index_t>::max();
+template <class P>
+  requires requires { P::longest; }
+inline constexpr index_t longest_sequence<P> = P::longest;
 
 /// No position code.
 struct no_position {
