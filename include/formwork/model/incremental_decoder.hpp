@@ -19,7 +19,11 @@ class incremental_decoder {
 
   /// Encodes the sources and prepares for at most `hypotheses` live at a time and `longest` steps. The
   /// boundaries that `source_rows` views must live until the last step.
+  /// Requires: 1 to 2^40 hypotheses x steps, so that no size overflows (checked)
   void begin(const token_t* source, const sequences& source_rows, index_t hypotheses, index_t longest) {
+    constexpr index_t most = index_t{1} << 40;
+    if (hypotheses < 1 || longest < 1 || longest > most / hypotheses)
+      fail("incremental_decoder: ", hypotheses, " hypotheses times ", longest, " steps, expected 1 to ", most);
     source_rows_ = source_rows;
     hypotheses_ = hypotheses;
     longest_ = longest;

@@ -1,4 +1,5 @@
 #pragma once
+#include <formwork/core/error.hpp>
 #include <formwork/kernels/cpu/cross_entropy.hpp>
 #include <formwork/kernels/cpu/gemm.hpp>
 #include <formwork/kernels/cpu/map.hpp>
@@ -67,10 +68,15 @@ struct smoothed_cross_entropy {
   }
 };
 
-/// Log-probabilities [N, V] of the rows of x [N, D].
+/// Log-probabilities of the rows of x.
+/// Shapes:   x [N, D], out [N, V], those of the head as its comments say
+/// Requires: these shapes (checked)
 template <class T, class Backend>
 void output_log_probabilities(Backend& backend, matrix_view<T> x, const projection_head<T>& head,
                               matrix_view<T> out) {
+  if (x.width != head.weight.width || out.rows != x.rows || out.width != head.weight.rows)
+    fail("log-probabilities: x is [", x.rows, ", ", x.width, "], the output weight [", head.weight.rows, ", ",
+         head.weight.width, "], the result [", out.rows, ", ", out.width, "]");
   const auto add_bias = [&](index_t, index_t column, matrix_view<T> block) {
     if (!head.bias) return;
     for (index_t r = 0; r < block.rows; ++r)

@@ -100,6 +100,10 @@ TEST_CASE("incremental_decoder: more hypotheses or steps than announced is an er
   CHECK_THROWS_WITH_AS(
       decoder.step(tokens, {one, 1}, parents),
       "incremental_decoder: step 3 with 1 hypotheses, but begin() was told 2 steps and 1 hypotheses", error);
+  CHECK_THROWS_WITH_AS(decoder.begin(sources[0].data(), {starts, 1}, 5, index_t{1} << 62),
+                       "incremental_decoder: 5 hypotheses times 4611686018427387904 steps, expected 1 to "
+                       "1099511627776",
+                       error);
   decoder.begin(sources[0].data(), {starts, 1}, 1, 1);  // and may begin again
   CHECK_NOTHROW(decoder.step(tokens, {one, 1}, parents));
 }

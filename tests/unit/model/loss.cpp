@@ -64,3 +64,17 @@ TEST_CASE("loss: sums of batches add up, and an epsilon outside of [0, 1) is ref
                          doctest::Contains("expected [0, 1)"), error);
   CHECK_NOTHROW(smoothed_cross_entropy{.epsilon = 0}.validate());
 }
+
+TEST_CASE("loss: log-probabilities of other shapes than the head's are refused") {
+  cpu_backend backend(1);
+  storage<double> x(N * (D + 1)), w(V * D), out((N + 1) * (V + 1));
+  const projection_head<double> head{.weight = {w.data(), V, D}};
+  const auto project = [&](index_t width, index_t out_rows, index_t out_width) {
+    output_log_probabilities<double>(backend, {x.data(), N, width}, head, {out.data(), out_rows, out_width});
+  };
+  CHECK_NOTHROW(project(D, N, V));
+  CHECK_THROWS_WITH_AS(project(D, N + 1, V),
+                       "log-probabilities: x is [5, 3], the output weight [7, 3], the result [6, 7]", error);
+  CHECK_THROWS_AS(project(D, N, V + 1), error);
+  CHECK_THROWS_AS(project(D + 1, N, V), error);
+}
