@@ -126,6 +126,7 @@
 #include <formwork/data/subword_codec.hpp>
 #include <formwork/data/token_counts.hpp>
 #include <formwork/data/vocabulary.hpp>
+#include <formwork/decode/batch_budget.hpp>
 #include <formwork/decode/candidates.hpp>
 #include <formwork/decode/hypothesis.hpp>
 #include <formwork/decode/options.hpp>

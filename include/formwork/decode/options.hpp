@@ -15,13 +15,14 @@ enum class length_penalty : std::uint8_t {
 /// Numbers of a search; the defaults are the field's usual ones.
 struct decode_options {
   int beam = 5;                  ///< live hypotheses of a sentence; 1: greedy
-  int nbest = 1;                 ///< results of a sentence, best first; at most `beam`
+  int nbest = 1;                 ///< most results of a sentence, best first; at most `beam`
   length_penalty penalty = length_penalty::average;
   double alpha = 1;              ///< strength of the length penalty; 0: none
   double max_length_factor = 2;  ///< a translation has at most factor x source tokens + extra
   index_t max_length_extra = 20;
   index_t min_length = 0;        ///< tokens before the end mark may come
-  index_t batch_tokens = 2000;   ///< source tokens that are translated together
+  index_t batch_tokens = 2000;   ///< most source tokens that are translated together
+  bool source_end = true;        ///< sources must have the end mark; false: the model was trained without
   bool sample = false;           ///< draw from the distribution instead of searching
   double temperature = 1;        ///< sampling: logits are divided by it
   int top_k = 0;                 ///< sampling: only the k likeliest; 0: all
@@ -29,11 +30,13 @@ struct decode_options {
 
   /// Error: a number that makes no sense, in one sentence.
   void validate() const {
-    if (beam < 1) fail("decoding: beam is ", beam, ", expected at least 1");
+    if (beam < 1 || beam > 1000000) fail("decoding: beam is ", beam, ", expected 1 to 1000000");
     if (nbest < 1 || nbest > beam) fail("decoding: nbest is ", nbest, ", expected 1 to the beam of ", beam);
-    if (!(alpha >= 0)) fail("decoding: the length penalty is ", alpha, ", expected 0 or more");
-    if (!(max_length_factor >= 0) || max_length_extra < 0 || !(max_length_factor < 1e6))
-      fail("decoding: the maximum length must not be negative");
+    if (!(alpha >= 0 && alpha <= 20)) fail("decoding: the length penalty is ", alpha, ", expected 0 to 20");
+    if (!(max_length_factor >= 0 && max_length_factor <= 1000))
+      fail("decoding: max_length_factor is ", max_length_factor, ", expected 0 to 1000");
+    if (max_length_extra < 0 || max_length_extra > 1000000)
+      fail("decoding: max_length_extra is ", max_length_extra, ", expected 0 to 1000000");
     if (min_length < 0) fail("decoding: min_length is ", min_length, ", expected 0 or more");
     if (batch_tokens < 1) fail("decoding: batch_tokens is ", batch_tokens, ", expected at least 1");
     if (!(temperature > 0)) fail("decoding: the temperature is ", temperature, ", expected more than 0");

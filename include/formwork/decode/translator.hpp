@@ -1,5 +1,6 @@
 #pragma once
 #include <formwork/data/special_tokens.hpp>
+#include <formwork/decode/batch_budget.hpp>
 #include <formwork/decode/candidates.hpp>
 #include <formwork/decode/hypothesis.hpp>
 #include <formwork/decode/options.hpp>
@@ -16,9 +17,10 @@ namespace formwork {
 ///
 /// Beam search: of the 2 x beam best continuations those that end and are among the first `beam` finish a
 /// hypothesis, the best `beam` others live on. A sentence is done when `beam` hypotheses have finished and
-/// the best of them scores at least as high as the best live one would if it ended now, or when the maximum
-/// length is reached, where every live one is ended by force. (fairseq does not look at the live ones: early
-/// endings that are poor can then crowd out a translation that is nearly certain.)
+/// the best of them scores at least as high as the best live one does at its present length, or when the
+/// maximum length is reached, where every live one is ended by force and marked as truncated. (fairseq does
+/// not look at the live ones: early endings that are poor can then crowd out a translation that is nearly
+/// certain.)
 template <class Model>
 class translator {
  public:
@@ -27,30 +29,44 @@ class translator {
   translator(Model& model, typename Model::backend_type& backend, const decode_options& options = {})
       : model_(model), backend_(backend), decoder_(model, backend), options_(options) {
     options.validate();
+    if (model.vocabulary().target < special_tokens)
+      fail("translator: the target vocabulary has ", model.vocabulary().target,
+           " entries, expected at least ", special_tokens);
   }
 
-  /// The `nbest` best translations of each source, best first. A source is its tokens with the end mark, as
-  /// it is in training; one without any token but the end mark gives one empty translation. `forced[i]`, if
-  /// given, begins every translation of source i, also where it is longer than the maximum length.
-  /// Error: a token outside the vocabulary, naming sentence and token.
+  /// The at most `nbest` best translations of each source, best first; fewer where the search finished fewer,
+  /// as when it is cut at once, never none. A source is its tokens with the end mark, as it is in training
+  /// (see decode_options::source_end); one without any other token gives one empty translation. `forced[i]`,
+  /// if given, begins every translation of source i, also where it is longer than the maximum length. A model
+  /// with a position table translates up to the table's length, marks included, whatever the options say.
+  /// Error: one sentence that names the source, counted from 1: a token outside the vocabulary, no end mark,
+  ///        more tokens than positions, a model whose result is not a number. The next call is unaffected.
   std::vector<std::vector<hypothesis>> translate(const std::vector<std::vector<token_t>>& sources,
                                                  const std::vector<std::vector<token_t>>& forced = {}) {
+    if (forced.size() > sources.size())
+      fail("translator: ", forced.size(), " forced beginnings for ", sources.size(), " sentences");
     std::vector<std::vector<hypothesis>> results(sources.size());
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < sources.size(); ++i) {
-      check_tokens(i, sources[i], "token", model_.vocabulary().source);
-      if (i < forced.size()) check_tokens(i, forced[i], "forced token", model_.vocabulary().target);
-      if (content_length(sources[i]) == 0) results[i] = {{}};
-      else order.push_back(i);
+      check_tokens(i, sources[i], "token", model_.vocabulary().source, positions);
+      if (i < forced.size())
+        check_tokens(i, forced[i], "forced token", model_.vocabulary().target, positions - 1);
+      if (content_length(sources[i]) == 0) {
+        results[i] = {{}};
+        continue;
+      }
+      if (options_.source_end && sources[i].back() != end_token)
+        fail("translator: sentence ", i + 1, " does not end with the end mark, token ", end_token);
+      order.push_back(i);
     }
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return sources[a].size() > sources[b].size(); });
     for (std::size_t begin = 0; begin < order.size();) {
+      batch_budget budget(options_, model_.vocabulary().target);
       std::size_t end = begin;
-      index_t tokens = 0;
-      while (end < order.size() &&
-             (end == begin || tokens + index_t(sources[order[end]].size()) <= options_.batch_tokens))
-        tokens += index_t(sources[order[end++]].size());
+      while (end < order.size() && budget.take(index_t(sources[order[end]].size()),
+                                               longest_translation(sources, forced, order[end]) + 1))
+        ++end;
       translate_batch(sources, forced, std::span(order).subspan(begin, end - begin), results);
       begin = end;
     }
@@ -58,20 +74,32 @@ class translator {
   }
 
  private:
+  // The begin mark takes a position too: the decoder reads one token more than it has said.
+  static constexpr index_t positions = longest_sequence<typename Model::configuration::position>;
+
   /// A sentence while it is translated.
   struct search {
     std::size_t sentence = 0;           ///< its index among the sources
     index_t longest = 0;                ///< most tokens without the end mark
     std::vector<hypothesis> finished{};
-    bool done = false;
   };
 
   static index_t content_length(const std::vector<token_t>& source) {
     return index_t(source.size()) - index_t(!source.empty() && source.back() == end_token);
   }
 
+  /// The most tokens, without the end mark, of a translation of source i.
+  index_t longest_translation(const std::vector<std::vector<token_t>>& sources,
+                              const std::vector<std::vector<token_t>>& forced, std::size_t i) const {
+    const index_t longest = std::min(options_.max_length(content_length(sources[i])), positions - 1);
+    return i < forced.size() ? std::max(longest, index_t(forced[i].size())) : longest;
+  }
+
   static void check_tokens(std::size_t sentence, const std::vector<token_t>& tokens, const char* what,
-                           index_t vocabulary) {
+                           index_t vocabulary, index_t longest) {
+    if (index_t(tokens.size()) > longest)
+      fail("translator: sentence ", sentence + 1, " has ", tokens.size(), " ", what, "s, the model's ",
+           positions, " positions allow ", longest);
     for (const token_t t : tokens)
       if (t < 0 || t >= vocabulary)
         fail("translator: sentence ", sentence + 1, " has ", what, " ", t, ", the vocabulary has ",
@@ -88,22 +116,15 @@ class translator {
     for (const std::size_t i : batch) {
       tokens.insert(tokens.end(), sources[i].begin(), sources[i].end());
       starts.push_back(index_t(tokens.size()));
-      searches.push_back({.sentence = i, .longest = options_.max_length(content_length(sources[i]))});
-      if (i < forced.size())
-        searches.back().longest = std::max(searches.back().longest, index_t(forced[i].size()));
+      searches.push_back({.sentence = i, .longest = longest_translation(sources, forced, i)});
       longest = std::max(longest, searches.back().longest);
     }
     decoder_.begin(tokens.data(), {starts.data(), index_t(batch.size())},
                    index_t(batch.size()) * options_.beam, longest + 1);
-    live_starts_.resize(batch.size() + 1);
-    std::iota(live_starts_.begin(), live_starts_.end(), index_t{0});
-    newest_.assign(batch.size(), begin_token);
-    parents_.assign(batch.size(), 0);
-    sums_.assign(batch.size(), 0.0);
-    live_.assign(batch.size(), {});
-    for (index_t position = 0; live_starts_.back() > 0; ++position) {
-      const sequences live{live_starts_.data(), index_t(batch.size())};
-      const matrix_view<scalar> result = decoder_.step(newest_.data(), live, parents_.data());
+    live_.start(batch.size());
+    for (index_t position = 0; !live_.tokens.empty(); ++position) {
+      const sequences live{live_.starts.data(), index_t(batch.size())};
+      const matrix_view<scalar> result = decoder_.step(live_.tokens.data(), live, live_.parents.data());
       probabilities_.reserve(result.rows * model_.vocabulary().target);
       const matrix_view<scalar> log_p(probabilities_.data(), result.rows, model_.vocabulary().target);
       decoder_.project(result, log_p);
@@ -115,31 +136,31 @@ class translator {
   /// Chooses how every live hypothesis goes on.
   void advance(std::vector<search>& searches, const std::vector<std::vector<token_t>>& forced,
                index_t position, matrix_view<const scalar> log_p) {
-    next_ = {};
+    next_.clear();
     next_.starts.push_back(0);
     for (std::size_t b = 0; b < searches.size(); ++b) {
-      const index_t begin = live_starts_[b], end = live_starts_[b + 1];
+      const index_t begin = live_.starts[b], end = live_.starts[b + 1];
       if (end > begin) continue_sentence(searches[b], forced, position, log_p, begin, end);
       next_.starts.push_back(index_t(next_.tokens.size()));
     }
-    live_starts_ = next_.starts;
-    newest_ = next_.tokens;
-    parents_ = next_.parents;
-    sums_ = next_.sums;
-    live_ = std::move(next_.pasts);
+    std::swap(live_, next_);
   }
 
   void continue_sentence(search& s, const std::vector<std::vector<token_t>>& forced, index_t position,
                          matrix_view<const scalar> log_p, index_t begin, index_t end) {
+    for (index_t r = begin; r < end; ++r)
+      if (std::isnan(log_p.row(r)[0]))  // one logit that is not a number makes the whole row so
+        fail("translator: sentence ", s.sentence + 1, ": the model's probabilities at position ",
+             position + 1, " are not numbers");
     const std::vector<token_t>* prefix = s.sentence < forced.size() ? &forced[s.sentence] : nullptr;
     if (prefix && position < index_t(prefix->size())) {
       const token_t token = (*prefix)[std::size_t(position)];
-      live_on({sums_[std::size_t(begin)] + double(log_p.row(begin)[token]), begin, token});
+      live_on({live_.sums[std::size_t(begin)] + double(log_p.row(begin)[token]), begin, token});
       return;
     }
     if (position >= s.longest) {
       for (index_t r = begin; r < end; ++r)
-        finish(s, {sums_[std::size_t(r)] + double(log_p.row(r)[end_token]), r, end_token}, position + 1,
+        finish(s, {live_.sums[std::size_t(r)] + double(log_p.row(r)[end_token]), r, end_token}, position + 1,
                true);
       return;
     }
@@ -148,16 +169,13 @@ class translator {
       const random_stream random{options_.seed, std::uint64_t(s.sentence)};
       const token_t token = draw_token(log_p.row(begin), log_p.width, options_.temperature, options_.top_k,
                                        forbidden, random.uniform(std::uint64_t(position)));
-      const candidate c{sums_[std::size_t(begin)] + double(log_p.row(begin)[token]), begin, token};
+      const candidate c{live_.sums[std::size_t(begin)] + double(log_p.row(begin)[token]), begin, token};
       if (token == end_token) finish(s, c, position + 1, false);
       else live_on(c);
       return;
     }
     const std::size_t beam = std::size_t(options_.beam);
-    best_candidates(log_p, sums_, begin, end, 2 * beam, forbidden, candidates_);
-    if (candidates_.empty())
-      fail("translator: sentence ", s.sentence + 1, ": the model gives no finite probability at position ",
-           position + 1);
+    best_candidates(log_p, live_.sums, begin, end, 2 * beam, forbidden, candidates_);
     const std::size_t first = next_.tokens.size();
     for (std::size_t i = 0; i < candidates_.size() && next_.tokens.size() - first < beam; ++i) {
       const candidate& c = candidates_[i];
@@ -179,13 +197,13 @@ class translator {
     next_.tokens.push_back(c.token);
     next_.parents.push_back(c.row);
     next_.sums.push_back(c.score);
-    next_.pasts.push_back(live_[std::size_t(c.row)]);
+    next_.pasts.push_back(live_.pasts[std::size_t(c.row)]);
     next_.pasts.back().push_back(c.token);
   }
 
   void finish(search& s, const candidate& c, index_t length, bool truncated) {
     s.finished.push_back(
-        {live_[std::size_t(c.row)], c.score, options_.normalised(c.score, length), truncated});
+        {live_.pasts[std::size_t(c.row)], c.score, options_.normalised(c.score, length), truncated});
   }
 
   std::vector<hypothesis> ranked(search& s) const {
@@ -195,13 +213,26 @@ class translator {
     return std::move(s.finished);
   }
 
-  /// The live hypotheses of the next step.
+  /// The live hypotheses of a step, those of a sentence together.
   struct generation {
     std::vector<index_t> starts, parents;
     std::vector<token_t> tokens;
     std::vector<double> sums;
     std::vector<std::vector<token_t>> pasts;
 
+    /// One empty hypothesis for each sentence.
+    void start(std::size_t sentences) {
+      starts.resize(sentences + 1);
+      std::iota(starts.begin(), starts.end(), index_t{0});
+      tokens.assign(sentences, begin_token);
+      parents.assign(sentences, 0);
+      sums.assign(sentences, 0.0);
+      pasts.assign(sentences, {});
+    }
+    void clear() {
+      starts.clear();
+      shrink(0);
+    }
     void shrink(std::size_t n) {
       parents.resize(n), tokens.resize(n), sums.resize(n), pasts.resize(n);
     }
@@ -211,12 +242,8 @@ class translator {
   typename Model::backend_type& backend_;
   incremental_decoder<Model> decoder_;
   decode_options options_;
-  std::vector<index_t> live_starts_, parents_;
-  std::vector<token_t> newest_;
-  std::vector<double> sums_;
-  std::vector<std::vector<token_t>> live_;
   std::vector<candidate> candidates_;
-  generation next_;
+  generation live_, next_;
   storage<scalar> probabilities_;
 };
 
