@@ -101,7 +101,7 @@ TEST_CASE("transliteration: published greedy and beam translations, with and wit
       beams = {1};
     for (const int beam : beams) {
       CAPTURE(beam);
-      translator search(m.model, m.backend, {.beam = beam, .alpha = 1});
+      translator search(m.model, m.backend, {.beam = beam, .alpha = 1, .source_end = false});
       const auto found =
           search.translate({source}, {decode ? m.target.ids(c["prefix"]) : std::vector<token_t>{}});
       REQUIRE((found.size() == 1 && found[0].size() == 1));
