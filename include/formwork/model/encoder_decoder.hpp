@@ -3,6 +3,7 @@
 #include <formwork/model/layer_stack.hpp>
 #include <formwork/model/layers.hpp>
 #include <formwork/model/loss.hpp>
+#include <formwork/policy/validate.hpp>
 
 namespace formwork {
 
@@ -54,6 +55,7 @@ class encoder_decoder {
     if (vocabulary.source < 1 || vocabulary.target < 1)
       fail("encoder_decoder: vocabularies of ", vocabulary.source, " and ", vocabulary.target,
            " entries, expected at least 1 each");
+    validate(initialiser);
     parameter_info info{.encoder_layers = C::size.encoder_layers, .decoder_layers = C::size.decoder_layers};
     const auto declare = [&](auto& stack, const char* prefix, bool numbered, int depth, stack_kind kind) {
       info.stack = kind;

@@ -20,7 +20,7 @@ struct training_options {
   double ema_decay = 0;         ///< keep an exponential moving average of the parameters; 0: none
   std::string folder{};         ///< where checkpoints go; empty: none are written
   index_t keep = 3;             ///< latest checkpoints that stay
-  bool resume = true;           ///< go on from the folder's latest checkpoint, if there is one
+  bool resume = true;           ///< go on from the folder's latest state; without it the folder must be unused
 
   /// Error: a number that makes no sense, in one sentence.
   void validate() const {
@@ -29,10 +29,11 @@ struct training_options {
     if (steps == 0 && epochs == 0 && patience == 0)
       fail("training: nothing ends the run; set steps, epochs or patience");
     if (accumulate < 1) fail("training: accumulate is ", accumulate, ", expected at least 1");
-    if (clip_norm < 0) fail("training: clip_norm is ", clip_norm, ", expected 0 or more");
+    if (!(clip_norm >= 0)) fail("training: clip_norm is ", clip_norm, ", expected 0 or more");
+    if (keep < 1) fail("training: keep is ", keep, ", expected at least 1");
     if (log_every < 1) fail("training: log_every is ", log_every, ", expected at least 1");
     if (evaluate_every < 0) fail("training: evaluate_every is ", evaluate_every, ", expected 0 or more");
-    if (ema_decay < 0 || ema_decay >= 1)
+    if (!(ema_decay >= 0 && ema_decay < 1))
       fail("training: ema_decay is ", ema_decay, ", expected a number in [0, 1)");
     for (const double rate : {dropout.embedding, dropout.attention, dropout.activation, dropout.residual})
       if (!(rate >= 0 && rate < 1))

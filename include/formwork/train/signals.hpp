@@ -15,9 +15,10 @@ inline std::atomic<bool>& stop_requested() {
 /// current update; a second one ends the process at once.
 inline void catch_stop_signals() {
   stop_requested();  // constructs the flag outside of a handler
-  const auto handler = [](int signal) {
+  const auto handler = [](int) {
     stop_requested() = true;
-    std::signal(signal, SIG_DFL);
+    std::signal(SIGTERM, SIG_DFL);
+    std::signal(SIGINT, SIG_DFL);
   };
   std::signal(SIGTERM, handler);
   std::signal(SIGINT, handler);

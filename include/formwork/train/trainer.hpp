@@ -1,25 +1,19 @@
 #pragma once
 #include <formwork/data/batch_source.hpp>
-#include <formwork/io/rotation.hpp>
 #include <formwork/model/encoder_decoder.hpp>
 #include <formwork/model/fingerprint.hpp>
 #include <formwork/policy/schedule/schedule.hpp>
-#include <formwork/train/checkpoint_state.hpp>
+#include <formwork/train/checkpoint_folder.hpp>
 #include <formwork/train/options.hpp>
+#include <formwork/train/rehearsal.hpp>
 #include <formwork/train/report.hpp>
+#include <formwork/train/settings.hpp>
 #include <formwork/train/signals.hpp>
 #include <formwork/train/updater.hpp>
 
 #include <chrono>
-#include <filesystem>
 
 namespace formwork {
-
-/// A batch as the model sees it.
-inline sequence_pairs view_of(const batch& b) {
-  return {b.source.data(), b.target_in.data(), b.target_out.data(), b.source_sequences(),
-          b.target_sequences()};
-}
 
 /// Why a run returned.
 enum class run_end { finished, out_of_patience, interrupted };
@@ -43,6 +37,7 @@ class trainer {
         schedule_(schedule),
         loss_(loss) {
     validate(schedule);
+    loss.validate();
   }
 
   const run_counters& counters() const { return counters_; }
@@ -52,7 +47,7 @@ class trainer {
   /// One update from up to `options.accumulate` batches of the source; never reaches into the next epoch. A
   /// batch without target tokens changes nothing and is counted.
   update_report update(batch_source& source, const training_options& options) {
-    if (!rehearsed_) rehearse(source.limits());
+    if (!rehearsed_) rehearse(source.limits(), options);
     loss_sums sums;
     const index_t epoch = source.position().epoch;
     for (int i = 0; i < options.accumulate && source.position().epoch == epoch; ++i) {
@@ -74,6 +69,8 @@ class trainer {
     }
     report.step = counters_.step + 1;
     report.learning_rate = double(schedule_(report.step));
+    if (!(report.learning_rate >= 0) || !std::isfinite(report.learning_rate))
+      fail("schedule: the rate of update ", report.step, " is ", report.learning_rate, ", expected 0 or more");
     const gradient_norms norms =
         updater_.update(backend_, sums, report.step, report.learning_rate, options.clip_norm);
     counters_.step = report.step;
@@ -110,8 +107,12 @@ class trainer {
   run_end run(batch_source& source, const parallel_corpus& valid, const training_options& options,
               Observers&&... observers) {
     options.validate();
+    if (valid.size() == 0 && options.steps == 0 && options.epochs == 0)
+      fail("training: patience needs a validation set to look at");
     const auto tell = [&](const auto& report) { (notify(observers, report), ...); };
-    start(source, options, tell);
+    const checkpoint_folder folder(options.folder, options.keep);
+    start(source, options, folder, tell);
+    if (!finished(options)) rehearse(source.limits(), valid, source.options().max_tokens, options);
     clock_ = timer::now();
     tokens_since_report_ = 0;
     for (;;) {
@@ -126,30 +127,49 @@ class trainer {
       const bool last = finished(options);
       if (counters_.step % options.log_every == 0 || last) tell(timed(done, source, options));
       const bool due = options.evaluate_every ? counters_.step % options.evaluate_every == 0 : epoch_ends;
-      if (due || last) evaluate_and_save(source, valid, options, tell);
+      if (due || last) {
+        if (valid.size() > 0) judge(evaluate(valid, source.options().max_tokens), due, tell);
+        updater_.require_finite(backend_, counters_.step);
+        folder.save(counters_.step, counters_.best_step,
+                    [&](const std::string& path) { save_state(path, source, options); });
+        clock_ = timer::now();  // neither evaluation nor writing counts as training time
+        tokens_since_report_ = 0;
+      }
       if (stop_requested()) {
-        if (!(due || last) && !options.folder.empty()) save_state(interim_path(options), source);
-        tell(run_note{"stopped by a signal; the state is saved, the same command goes on from here"});
+        if (!(due || last))
+          folder.save_interrupted([&](const std::string& path) { save_state(path, source, options); });
+        tell(run_note{folder.exists() ? "stopped by a signal; the state is saved, the same command goes on from here"
+                                      : "stopped by a signal; there is no folder to save the state in"});
         return run_end::interrupted;
       }
     }
   }
 
   /// Writes the complete state; atomic.
-  void save_state(const std::string& path, const batch_source& source) {
+  void save_state(const std::string& path, const batch_source& source, const training_options& options) {
     checkpoint_writer file(fingerprint(source));
     add_arrays(file, model_.parameters(), arrays());
     add_counters(file, counters_);
+    file.set("settings", settings_of(options, loss_, updater_.optimizer(), schedule_, counters_.step));
     file.write(path);
   }
 
-  /// Goes on from a written state. Error: another model, optimizer or data, naming what differs.
-  void load_state(const std::string& path, batch_source& source) {
+  /// Goes on from a written state. Returns a sentence for each setting that differs from those it was written under.
+  /// Error: another model, optimizer, data, accumulation or dropout seed, naming what differs; nothing is changed then.
+  std::vector<std::string> load_state(const std::string& path, batch_source& source, const training_options& options) {
     const checkpoint_reader file(path);
     file.require_fingerprint(fingerprint(source));
+    const run_counters counters = read_counters(file);
+    const std::vector<std::string> changes =
+        changed_settings(file.scalar<std::string>("settings"),
+                         settings_of(options, loss_, updater_.optimizer(), schedule_, counters.step));
+    for (const std::string& change : changes)
+      if (change.starts_with("accumulate is") || change.starts_with("seed is"))
+        fail(path, ": ", change, "; a run cannot go on with another one");
     read_arrays(file, model_.parameters(), arrays());
-    counters_ = read_counters(file);
+    counters_ = counters;
     source.seek({counters_.epoch, counters_.batch});
+    return changes;
   }
 
  private:
@@ -174,64 +194,41 @@ class trainer {
   }
 
   template <class Tell>
-  void start(batch_source& source, const training_options& options, Tell tell) {
+  void start(batch_source& source, const training_options& options, const checkpoint_folder& folder, Tell tell) {
     if (options.ema_decay > 0 && !ema_.size())
       ema_.assign(model_.parameters().values(), model_.parameters().size());
-    if (options.folder.empty()) return;
-    std::filesystem::create_directories(options.folder);
-    if (!options.resume) return;
-    const rotation files{.folder = options.folder, .keep = options.keep};
-    const auto latest = files.latest_valid([&](std::string_view fault) { tell(run_note{fault}); });
-    std::string path = latest ? latest->path : "";
-    if (const std::string interim = interim_path(options); std::filesystem::exists(interim)) {
-      try {
-        const step_t step = read_counters(checkpoint_reader(interim)).step;
-        if (!latest || step > latest->step) path = interim;
-      } catch (const error& damaged) {
-        tell(run_note{damaged.what()});
-      }
-    }
+    folder.open(options.resume);
+    const std::string path = folder.latest([&](std::string_view fault) { tell(run_note{fault}); });
     if (path.empty()) return;
-    load_state(path, source);
+    const std::vector<std::string> changes = load_state(path, source, options);
     const std::string sentence = text("resumed after update ", counters_.step, " from ", path);
     tell(run_note{sentence, counters_.step});
+    for (const std::string& change : changes) tell(run_note{change});
   }
 
-  /// The state of a run that was stopped between two evaluations. It is no checkpoint of the rotation and
-  /// goes away with the next one: the files of an average do not depend on where a run was stopped.
-  static std::string interim_path(const training_options& options) {
-    return options.folder + "/interrupted.safetensors";
-  }
-
-  /// Runs the largest batch that can come, with nothing in it: all memory is asked for now, not hours later
-  /// when the longest sentences are drawn. Changes no parameter and no counter.
-  void rehearse(const batch_limits& limits) {
-    batch largest;
-    index_t s = limits.source_tokens, t = limits.target_tokens;
-    for (index_t i = 0; s > 0 || t > 0; ++i) {
-      const index_t source = std::min(s, limits.source_length), target = std::min(t, limits.target_length);
-      largest.source.insert(largest.source.end(), std::size_t(source), end_token);
-      for (auto* tokens : {&largest.target_in, &largest.target_out})
-        tokens->insert(tokens->end(), std::size_t(target), end_token);
-      largest.source_start.push_back(largest.source_tokens());
-      largest.target_start.push_back(largest.target_tokens());
-      largest.sentences.push_back(i);
-      s -= source;
-      t -= target;
-    }
-    model_.train(backend_, view_of(largest), loss_, {});
+  /// One pass over the largest batch: memory is asked for now. Changes no parameter and no counter.
+  void rehearse(const batch_limits& limits, const training_options& options) {
+    model_.train(backend_, view_of(largest_batch(limits)), loss_, {.dropout = options.dropout});
     model_.parameters().zero_gradients();
     rehearsed_ = true;
   }
+  void rehearse(const batch_limits& limits, const parallel_corpus& valid, index_t max_tokens,
+                const training_options& options) {
+    if (valid.size() == 0) return rehearse(limits, options);
+    plan_in_order(valid.source_sequences(), valid.target_sequences(), max_tokens);  // checks the lengths
+    rehearse(upper(limits, limits_of(valid, max_tokens)), options);
+  }
 
+  /// The average's weight of the past grows with the updates, so that it does not remember the initial values:
+  /// min(decay, (1 + t) / (10 + t)).
   void average(double decay) {
     if (decay == 0) return;
     const index_t n = model_.parameters().size();
-    if (!ema_.size()) ema_.assign(model_.parameters().values(), n);
-    const scalar keep = scalar(decay), take = scalar(1 - decay);
+    if (!ema_.size()) return ema_.assign(model_.parameters().values(), n);
+    const double t = double(counters_.step);
+    const scalar take = scalar(1 - std::min(decay, (1 + t) / (10 + t)));
     const matrix_view<scalar> average(ema_.data(), 1, n), now(model_.parameters().values(), 1, n);
-    cpu::map(backend_, average,
-             [=](auto a, auto w) { return a * decltype(a)(keep) + w * decltype(a)(take); }, average, now);
+    cpu::map(backend_, average, [=](auto a, auto w) { return a + (w - a) * decltype(a)(take); }, average, now);
   }
 
   update_report timed(update_report report, const batch_source& source, const training_options& options) {
@@ -250,32 +247,25 @@ class trainer {
     return report;
   }
 
+  /// Compares an evaluation with the best one. One that the schedule of evaluations does not know (the last update of
+  /// the run) is only reported: a run of N + N updates must count like one of 2 N.
   template <class Tell>
-  void evaluate_and_save(const batch_source& source, const parallel_corpus& valid,
-                         const training_options& options, Tell tell) {
-    if (valid.size() > 0) {
-      evaluation_report report = evaluate(valid, source.options().max_tokens);
+  void judge(evaluation_report report, bool counts, Tell tell) {
+    if (!std::isfinite(report.loss)) {
+      updater_.require_finite(backend_, counters_.step);
+      throw non_finite_error(text("update ", counters_.step, ": the validation loss is ", report.loss));
+    }
+    report.is_best = report.loss < counters_.best_loss;
+    if (counts) {
       ++counters_.evaluations;
-      report.is_best = report.loss < counters_.best_loss;
       counters_.stalled = report.is_best ? 0 : counters_.stalled + 1;
-      report.stalled = counters_.stalled;
       if (report.is_best) {
         counters_.best_loss = report.loss;
         counters_.best_step = counters_.step;
       }
-      tell(report);
     }
-    save(source, options);
-    clock_ = timer::now();  // neither evaluation nor writing counts as training time
-    tokens_since_report_ = 0;
-  }
-
-  void save(const batch_source& source, const training_options& options) {
-    if (options.folder.empty()) return;
-    const rotation files{.folder = options.folder, .keep = options.keep};
-    save_state(files.path(counters_.step), source);
-    std::filesystem::remove(interim_path(options));
-    files.prune(counters_.best_step ? std::optional(counters_.best_step) : std::nullopt);
+    report.stalled = counters_.stalled;
+    tell(report);
   }
 
   backend_type& backend_;

@@ -44,6 +44,7 @@ class updater {
   /// largest norm of the mean gradient that is used as it is, 0 for no limit.
   /// Error: non_finite_error naming the first parameter whose gradient is not finite.
   gradient_norms update(Backend& backend, const loss_sums& sums, step_t step, double lr, double clip) {
+    if (sums.tokens < 1) fail("updater: a gradient of ", sums.tokens, " target tokens has no mean");
     const double mean = 1 / double(sums.tokens);
     const double norm =
         std::sqrt(cpu::sum_of_squares(backend, parameters_.gradients(), parameters_.size())) * mean;
@@ -60,6 +61,15 @@ class updater {
     return {norm, norm * factor};
   }
 
+  /// Error: non_finite_error naming the first parameter that is not finite.
+  void require_finite(Backend& backend, step_t step) const {
+    for (const parameter_entry& e : parameters_.entries()) {
+      const index_t i = cpu::first_non_finite(backend, parameters_.values() + e.offset, e.info.size());
+      if (i >= 0)
+        throw non_finite_error(text("update ", step, ": parameter ", e.name, " is not finite (element ", i, ")"));
+    }
+  }
+
   /// Moment m of all parameters, in the layout of the parameter store.
   T* moment(int m) { return moments_.data() + m * parameters_.size(); }
   const T* moment(int m) const { return moments_.data() + m * parameters_.size(); }
@@ -72,19 +82,23 @@ class updater {
     bool decays = false;
   };
 
+  /// Throws for the reason why a norm or a loss is not finite. The gradient is cleared: who catches the error may go on
+  /// with another batch.
   [[noreturn]] void report_non_finite(Backend& backend, const loss_sums& sums, step_t step) {
-    const std::string where = text("update ", step, ": ");
+    require_finite(backend, step);
+    std::string sentence;
     for (const parameter_entry& e : parameters_.entries()) {
-      const auto first_bad = [&](const T* data) {
-        return cpu::first_non_finite(backend, data + e.offset, e.info.size());
-      };
-      if (const index_t i = first_bad(parameters_.values()); i >= 0)
-        throw non_finite_error(text(where, "parameter ", e.name, " is not finite (element ", i, ")"));
-      if (const index_t i = first_bad(parameters_.gradients()); i >= 0)
-        throw non_finite_error(text(where, "the gradient of ", e.name, " is not finite (element ", i,
-                                    "); a lower learning rate, a warm-up or clipping may help"));
+      const index_t i = cpu::first_non_finite(backend, parameters_.gradients() + e.offset, e.info.size());
+      if (i < 0) continue;
+      sentence = text("the gradient of ", e.name, " is not finite (element ", i,
+                      "); a lower learning rate, a warm-up or clipping may help");
+      break;
     }
-    throw non_finite_error(text(where, "the loss is ", sums.loss, " although all gradients are finite"));
+    parameters_.zero_gradients();
+    if (sentence.empty())
+      sentence = std::isfinite(sums.loss) ? "the gradients are finite but too large to square"
+                                          : text("the loss is ", sums.loss, " although all gradients are finite");
+    throw non_finite_error(text("update ", step, ": ", sentence));
   }
 
   parameter_store<T>& parameters_;

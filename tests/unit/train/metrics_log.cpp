@@ -1,9 +1,10 @@
 #include <formwork/train/metrics_log.hpp>
 
 #include <formwork/data/lines.hpp>
-#include <formwork/io/json.hpp>
 
 #include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
 
 #include "../../support/scratch_folder.hpp"
 
@@ -14,10 +15,10 @@ using formwork::update_report;
 
 namespace {
 
-std::vector<formwork::json> lines_of(const std::string& path) {
-  std::vector<formwork::json> lines;
+std::vector<nlohmann::json> lines_of(const std::string& path) {
+  std::vector<nlohmann::json> lines;
   for (const std::string& line : formwork::read_lines(path))
-    lines.push_back(formwork::parse_json(line, path));
+    lines.push_back(nlohmann::json::parse(line));
   return lines;
 }
 

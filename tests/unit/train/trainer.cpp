@@ -176,5 +176,97 @@ TEST_CASE("trainer: options that make no sense are refused") {
   refused({.steps = 1, .accumulate = 0}, "training: accumulate is 0, expected at least 1");
   refused({.steps = 1, .dropout = {.residual = 1}},
           "training: a dropout rate is 1, expected a number in [0, 1)");
+  refused({.steps = 1, .clip_norm = std::nan("")}, "training: clip_norm is nan, expected 0 or more");
+  refused({.steps = 1, .keep = 0}, "training: keep is 0, expected at least 1");
   refused({.steps = 1, .ema_decay = 1}, "training: ema_decay is 1, expected a number in [0, 1)");
+}
+
+TEST_CASE("trainer: settings that differ on resume are named; another accumulation or dropout seed is refused") {
+  formwork_test::scratch_folder folder;
+  training_options options{.steps = 4, .dropout = dropout_rates::usual(0.1), .folder = folder.path()};
+  run first;
+  first.job.run(first.source, first.valid, options);
+  options.steps = 6;
+  options.clip_norm = 0.5;
+  options.dropout.residual = 0.2;
+  std::vector<std::string> notes;
+  run second;
+  trainer job(second.backend, second.model, adam{.beta2 = 0.9}, inverse_sqrt{.lr = 1e-3, .warmup = 5});
+  job.run(second.source, second.valid, options, [&](const run_note& n) { notes.emplace_back(n.sentence); });
+  const auto told = [&](std::string_view text) {
+    return std::any_of(notes.begin(), notes.end(), [&](const std::string& n) { return n.starts_with(text); });
+  };
+  CHECK(told("clip_norm is 0.5, was 0"));
+  CHECK(told("dropout of residuals is 0.2, was 0.1"));
+  CHECK(told("learning rate of the next update is"));
+  CHECK(told("first move of the optimizer is"));
+  CHECK(notes.size() == 6);  // the resume itself, five settings
+  for (const bool seed : {true, false}) {
+    training_options other = options;
+    if (seed) other.seed = 9;
+    else other.accumulate = 2;
+    run third;
+    const std::vector<float> before = third.weights();
+    CHECK_THROWS_AS(third.job.run(third.source, third.valid, other), error);
+    CHECK(third.weights() == before);
+  }
+}
+
+TEST_CASE("trainer: a run that must start anew is refused a folder that holds another run") {
+  formwork_test::scratch_folder folder;
+  training_options options{.steps = 2, .folder = folder.path()};
+  run first;
+  first.job.run(first.source, first.valid, options);
+  options.resume = false;
+  run again;
+  CHECK_THROWS_AS(again.job.run(again.source, again.valid, options), error);
+  CHECK(rotation{.folder = folder.path()}.files().size() == 1);
+}
+
+TEST_CASE("trainer: a state that has diverged is never written") {
+  formwork_test::scratch_folder folder;
+  const training_options options{.steps = 3, .evaluate_every = 1, .folder = folder.path()};
+  run r;
+  trainer job(r.backend, r.model, adam{}, constant{1e30});
+  CHECK_THROWS_AS(job.run(r.source, r.valid, options), non_finite_error);
+  CHECK(rotation{.folder = folder.path()}.files().empty());
+  run s;
+  trainer nan_rate(s.backend, s.model, adam{}, [](step_t) { return std::nan(""); });
+  CHECK_THROWS_WITH_AS(nan_rate.run(s.source, s.valid, {.steps = 3}),
+                       "schedule: the rate of update 1 is nan, expected 0 or more", error);
+}
+
+TEST_CASE("trainer: a validation sentence that no batch can hold is found before the first update") {
+  run r;
+  const parallel_corpus long_ones = reversal_corpus(3, 1, 100, 120);
+  int updates = 0;
+  CHECK_THROWS_AS(
+      r.job.run(r.source, long_ones, {.steps = 3, .log_every = 1}, [&](const update_report&) { ++updates; }), error);
+  CHECK(updates == 0);
+  CHECK_THROWS_WITH_AS(r.job.run(r.source, {}, {.patience = 3}),
+                       "training: patience needs a validation set to look at", error);
+}
+
+TEST_CASE("trainer: the rate follows updates, not batches, and one batch can be learnt by heart") {
+  const parallel_corpus one = reversal_corpus(4, 1);
+  for (const int accumulate : {1, 2}) {
+    cpu_backend backend(1);
+    model_type model(vocabulary, xavier_uniform{});
+    trainer job(backend, model, adam{}, inverse_sqrt{.lr = 1e-2, .warmup = 10}, {.epsilon = 0});
+    batch_source source(one, {.max_tokens = 64});
+    update_report last;
+    for (int i = 0; i < 300; ++i) {
+      last = job.update(source, {.steps = 1, .accumulate = accumulate});
+      REQUIRE(last.learning_rate == inverse_sqrt{.lr = 1e-2, .warmup = 10}(i + 1));
+    }
+    CHECK(last.loss < 0.05);
+  }
+}
+
+TEST_CASE("trainer: an average of parameters that do not change is those parameters") {
+  run r;
+  trainer job(r.backend, r.model, adam{}, constant{1e-30});
+  const std::vector<float> before = r.weights();
+  job.run(r.source, {}, {.steps = 200, .ema_decay = 0.999});
+  for (std::size_t i = 0; i < before.size(); ++i) REQUIRE(std::abs(job.ema()[i] - before[i]) < 1e-25f);
 }

@@ -69,6 +69,21 @@ TEST_CASE("updater: a gradient that is not finite stops the run, names the param
   }
   for (std::size_t i = 0; i < before.size(); ++i)
     REQUIRE(model.parameters().values()[index_t(i)] == before[i]);
+  // The gradient is clear again: the next update works.
+  const loss_sums again = model.train(backend, view_of(batch_of(corpus, {0, 1})), {}, {});
+  CHECK(std::isfinite(job.update(backend, again, 7, 1e-3, 1.0).before));
+}
+
+TEST_CASE("updater: a parameter that is not finite is named, not the gradients it spoils") {
+  const parallel_corpus corpus = reversal_corpus(5, 3);
+  cpu_backend backend(1);
+  model_type model(vocabulary, xavier_uniform{});
+  updater<double, adam, cpu_backend> job(model.parameters(), adam{});
+  model.parameters().value("decoder.0.ffn.down.weight").data[5] = std::numeric_limits<double>::quiet_NaN();
+  const loss_sums sums = model.train(backend, view_of(batch_of(corpus, {0, 1})), {}, {});
+  CHECK_THROWS_WITH_AS(job.update(backend, sums, 3, 1e-3, 0),
+                       "update 3: parameter decoder.0.ffn.down.weight is not finite (element 5)",
+                       non_finite_error);
 }
 
 TEST_CASE("updater: weight decay reaches the matrices of layers and nothing else") {

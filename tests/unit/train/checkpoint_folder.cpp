@@ -1,0 +1,64 @@
+#include <formwork/train/checkpoint_folder.hpp>
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+
+#include "../../support/scratch_folder.hpp"
+
+using namespace formwork;
+
+namespace {
+
+const auto ignore = [](std::string_view) {};
+
+auto state(step_t step) {
+  return [step](const std::string& path) {
+    checkpoint_writer file("model=none\n");
+    run_counters counters;
+    counters.step = step;
+    add_counters(file, counters);
+    file.write(path);
+  };
+}
+
+}  // namespace
+
+TEST_CASE("checkpoint_folder: the state that is furthest on is the latest, interrupted or not") {
+  formwork_test::scratch_folder scratch;
+  const checkpoint_folder folder(scratch.path(), 2);
+  folder.open(true);
+  CHECK(folder.latest(ignore).empty());
+  folder.save(10, 0, state(10));
+  folder.save_interrupted(state(13));
+  CHECK(folder.latest(ignore) == scratch / "interrupted.safetensors");
+  folder.save(20, 0, state(20));  // takes the interrupted state away
+  CHECK(folder.latest(ignore) == scratch / "checkpoint-000020.safetensors");
+  CHECK_FALSE(std::filesystem::exists(scratch / "interrupted.safetensors"));
+}
+
+TEST_CASE("checkpoint_folder: an intact interrupted state is found even if every checkpoint is damaged") {
+  formwork_test::scratch_folder scratch;
+  const checkpoint_folder folder(scratch.path(), 2);
+  folder.save(10, 0, state(10));
+  folder.save_interrupted(state(13));
+  std::ofstream(scratch / "checkpoint-000010.safetensors") << "broken";
+  CHECK(folder.latest(ignore) == scratch / "interrupted.safetensors");
+}
+
+TEST_CASE("checkpoint_folder: a folder with states is refused to a run that does not resume") {
+  formwork_test::scratch_folder scratch;
+  const checkpoint_folder folder(scratch.path(), 2);
+  folder.open(false);
+  folder.save_interrupted(state(1));
+  CHECK_THROWS_AS(folder.open(false), error);
+  CHECK_THROWS_AS(checkpoint_folder("/dev/null/x", 1).open(true), error);
+}
+
+TEST_CASE("checkpoint_folder: without a name nothing is written") {
+  const checkpoint_folder none("", 1);
+  none.open(false);
+  none.save(1, 0, [](const std::string&) { FAIL("written"); });
+  none.save_interrupted([](const std::string&) { FAIL("written"); });
+  CHECK(none.latest(ignore).empty());
+}
