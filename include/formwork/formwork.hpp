@@ -155,12 +155,15 @@
 #include <formwork/io/safetensors_writer.hpp>
 #include <formwork/io/write_elements.hpp>
 #include <formwork/train/average.hpp>
+#include <formwork/train/checkpoint_folder.hpp>
 #include <formwork/train/checkpoint_state.hpp>
 #include <formwork/train/metrics_log.hpp>
 #include <formwork/train/model_file.hpp>
 #include <formwork/train/options.hpp>
 #include <formwork/train/progress.hpp>
+#include <formwork/train/rehearsal.hpp>
 #include <formwork/train/report.hpp>
+#include <formwork/train/settings.hpp>
 #include <formwork/train/signals.hpp>
 #include <formwork/train/trainer.hpp>
 #include <formwork/train/updater.hpp>

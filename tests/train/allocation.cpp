@@ -41,7 +41,8 @@ TEST_CASE("allocation: the counter sees what is allocated") {
 TEST_CASE("allocation: after the first step a training step allocates nothing, whatever batch comes") {
   parallel_corpus corpus = formwork_test::reversal_corpus(600, 1, 1, 10);
   const parallel_corpus longest = formwork_test::reversal_corpus(3, 2, 60, 60);
-  for (index_t i = 0; i < longest.size(); ++i) corpus.add(longest.source_sentence(i), longest.target_sentence(i));
+  for (index_t i = 0; i < longest.size(); ++i)
+    corpus.add(longest.source_sentence(i), longest.target_sentence(i));
   for (const int threads : {1, 2}) {
     cpu_backend backend(threads);
     encoder_decoder<formwork_test::small_config<>> model(formwork_test::reversal_vocabulary,

@@ -1,5 +1,5 @@
 #pragma once
-#include <formwork/model/config.hpp>
+#include <formwork/model/layers.hpp>
 #include <formwork/model/parameters.hpp>
 
 #include <cmath>
@@ -9,7 +9,8 @@
 namespace formwork {
 
 /// The configuration of a model as "key=value" lines: what a checkpoint must agree with. Written from the
-/// tables that the model is compiled to, so a placement or op that changes anything changes the text.
+/// equations of its layers, so a placement or op that changes anything changes the text, and from the tables
+/// before fusion, so that a better fusion table refuses no old checkpoint.
 template <class Model>
 std::string fingerprint_of(const Model& model) {
   using C = typename Model::configuration;
@@ -28,6 +29,10 @@ std::string fingerprint_of(const Model& model) {
       out += g[i].is_input() ? "input" : g[i].op->name.view();
       for (const short k : g[i].in)
         if (k >= 0) out += text(" ", k);
+      if (g[i].heads) out += text(" heads ", g[i].heads, g[i].causal ? " causal" : "");
+      if (g[i].dropout != dropout_place::none) out += text(" place ", int(g[i].dropout));
+      for (const short p : g[i].parameter)
+        if (p >= 0) out += text(" ", g.parameters[p].name);
       if (g[i].alpha != 1) out += text(" *", g[i].alpha);
       if (g[i].alpha_of_layer)
         for (const int layer : {0, 5}) out += text(" *", millionths(g[i].alpha_of_layer(layer, 6)));
@@ -43,12 +48,14 @@ std::string fingerprint_of(const Model& model) {
         out += text(millionths(C::position::code(p, c, C::size.d_model)), " ");
     out += "\n";
   }
-  equation("source_embedding", Model::source_embedding::graph);
-  equation("encoder_layer", Model::encoder_program::graph);
-  equation("encoder_end", Model::encoder_end::graph);
-  equation("decoder_layer", Model::decoder_program::graph);
-  equation("decoder_end", Model::decoder_end::graph);
-  out += text("tied=", int(C::ties), "\nparameters=", model.parameters().size(), "\n");
+  equation("source_embedding", embedding_layer<C, axis::source>::graph);
+  equation("encoder_layer", encoder_layer<C>::graph);
+  equation("encoder_end", final_layer<C, axis::source>::graph);
+  equation("decoder_layer", decoder_layer<C>::graph);
+  equation("decoder_end", final_layer<C, axis::target>::graph);
+  equation("target_embedding", embedding_layer<C, axis::target>::graph);
+  out += text("tied=", int(C::ties), "\noutput_bias=", C::output_bias,
+              "\nparameters=", model.parameters().size(), "\n");
   return out;
 }
 

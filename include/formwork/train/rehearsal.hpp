@@ -6,7 +6,8 @@ namespace formwork {
 
 /// A batch as the model sees it.
 inline sequence_pairs view_of(const batch& b) {
-  return {b.source.data(), b.target_in.data(), b.target_out.data(), b.source_sequences(), b.target_sequences()};
+  return {b.source.data(), b.target_in.data(), b.target_out.data(), b.source_sequences(),
+          b.target_sequences()};
 }
 
 /// Limits that both hold for.
@@ -20,7 +21,8 @@ inline batch_limits upper(const batch_limits& a, const batch_limits& b) {
 inline batch_limits limits_of(const parallel_corpus& corpus, index_t max_tokens) {
   const sequences source = corpus.source_sequences(), target = corpus.target_sequences();
   batch_limits l{.source_tokens = std::min(max_tokens, source.rows() + source.count),
-                 .target_tokens = std::min(max_tokens, target.rows() + target.count), .sentences = source.count};
+                 .target_tokens = std::min(max_tokens, target.rows() + target.count),
+                 .sentences = source.count};
   for (index_t i = 0; i < corpus.size(); ++i) {
     l.source_length = std::max(l.source_length, source.length(i) + 1);
     l.target_length = std::max(l.target_length, target.length(i) + 1);
@@ -28,16 +30,17 @@ inline batch_limits limits_of(const parallel_corpus& corpus, index_t max_tokens)
   return l;
 }
 
-/// The largest batch that the limits allow, of as long sentences as they allow, with nothing in it. A pass over it asks
-/// for all memory that any later batch needs: a run that does not fit ends at its start and not hours later, when the
-/// longest sentences are drawn.
+/// The largest batch that the limits allow, of as long sentences as they allow, with nothing in it. A pass
+/// over it asks for all memory that any later batch needs: a run that does not fit ends at its start and
+/// not hours later, when the longest sentences are drawn.
 inline batch largest_batch(const batch_limits& limits) {
   batch b;
   index_t s = limits.source_tokens, t = limits.target_tokens;
   for (index_t i = 0; s > 0 || t > 0; ++i) {
     const index_t source = std::min(s, limits.source_length), target = std::min(t, limits.target_length);
     b.source.insert(b.source.end(), std::size_t(source), end_token);
-    for (auto* tokens : {&b.target_in, &b.target_out}) tokens->insert(tokens->end(), std::size_t(target), end_token);
+    for (auto* tokens : {&b.target_in, &b.target_out})
+      tokens->insert(tokens->end(), std::size_t(target), end_token);
     b.source_start.push_back(b.source_tokens());
     b.target_start.push_back(b.target_tokens());
     b.sentences.push_back(i);

@@ -70,7 +70,8 @@ class trainer {
     report.step = counters_.step + 1;
     report.learning_rate = double(schedule_(report.step));
     if (!(report.learning_rate >= 0) || !std::isfinite(report.learning_rate))
-      fail("schedule: the rate of update ", report.step, " is ", report.learning_rate, ", expected 0 or more");
+      fail("schedule: the rate of update ", report.step, " is ", report.learning_rate,
+           ", expected 0 or more");
     const gradient_norms norms =
         updater_.update(backend_, sums, report.step, report.learning_rate, options.clip_norm);
     counters_.step = report.step;
@@ -138,8 +139,9 @@ class trainer {
       if (stop_requested()) {
         if (!(due || last))
           folder.save_interrupted([&](const std::string& path) { save_state(path, source, options); });
-        tell(run_note{folder.exists() ? "stopped by a signal; the state is saved, the same command goes on from here"
-                                      : "stopped by a signal; there is no folder to save the state in"});
+        tell(run_note{folder.exists()
+                          ? "stopped by a signal; the state is saved, the same command goes on from here"
+                          : "stopped by a signal; there is no folder to save the state in"});
         return run_end::interrupted;
       }
     }
@@ -154,9 +156,12 @@ class trainer {
     file.write(path);
   }
 
-  /// Goes on from a written state. Returns a sentence for each setting that differs from those it was written under.
-  /// Error: another model, optimizer, data, accumulation or dropout seed, naming what differs; nothing is changed then.
-  std::vector<std::string> load_state(const std::string& path, batch_source& source, const training_options& options) {
+  /// Goes on from a written state. Returns a sentence for each setting that differs from those it was
+  /// written under.
+  /// Error: another model, optimizer, data, accumulation or dropout seed, naming what differs; nothing is
+  /// changed then.
+  std::vector<std::string> load_state(const std::string& path, batch_source& source,
+                                      const training_options& options) {
     const checkpoint_reader file(path);
     file.require_fingerprint(fingerprint(source));
     const run_counters counters = read_counters(file);
@@ -194,7 +199,8 @@ class trainer {
   }
 
   template <class Tell>
-  void start(batch_source& source, const training_options& options, const checkpoint_folder& folder, Tell tell) {
+  void start(batch_source& source, const training_options& options, const checkpoint_folder& folder,
+             Tell tell) {
     if (options.ema_decay > 0 && !ema_.size())
       ema_.assign(model_.parameters().values(), model_.parameters().size());
     folder.open(options.resume);
@@ -219,8 +225,8 @@ class trainer {
     rehearse(upper(limits, limits_of(valid, max_tokens)), options);
   }
 
-  /// The average's weight of the past grows with the updates, so that it does not remember the initial values:
-  /// min(decay, (1 + t) / (10 + t)).
+  /// The average's weight of the past grows with the updates, so that it does not remember the initial
+  /// values: min(decay, (1 + t) / (10 + t)).
   void average(double decay) {
     if (decay == 0) return;
     const index_t n = model_.parameters().size();
@@ -228,7 +234,8 @@ class trainer {
     const double t = double(counters_.step);
     const scalar take = scalar(1 - std::min(decay, (1 + t) / (10 + t)));
     const matrix_view<scalar> average(ema_.data(), 1, n), now(model_.parameters().values(), 1, n);
-    cpu::map(backend_, average, [=](auto a, auto w) { return a + (w - a) * decltype(a)(take); }, average, now);
+    cpu::map(
+        backend_, average, [=](auto a, auto w) { return a + (w - a) * decltype(a)(take); }, average, now);
   }
 
   update_report timed(update_report report, const batch_source& source, const training_options& options) {
@@ -247,8 +254,8 @@ class trainer {
     return report;
   }
 
-  /// Compares an evaluation with the best one. One that the schedule of evaluations does not know (the last update of
-  /// the run) is only reported: a run of N + N updates must count like one of 2 N.
+  /// Compares an evaluation with the best one. One that the schedule of evaluations does not know (the last
+  /// update of the run) is only reported: a run of N + N updates must count like one of 2 N.
   template <class Tell>
   void judge(evaluation_report report, bool counts, Tell tell) {
     if (!std::isfinite(report.loss)) {

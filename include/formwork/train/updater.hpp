@@ -66,7 +66,8 @@ class updater {
     for (const parameter_entry& e : parameters_.entries()) {
       const index_t i = cpu::first_non_finite(backend, parameters_.values() + e.offset, e.info.size());
       if (i >= 0)
-        throw non_finite_error(text("update ", step, ": parameter ", e.name, " is not finite (element ", i, ")"));
+        throw non_finite_error(
+            text("update ", step, ": parameter ", e.name, " is not finite (element ", i, ")"));
     }
   }
 
@@ -82,8 +83,8 @@ class updater {
     bool decays = false;
   };
 
-  /// Throws for the reason why a norm or a loss is not finite. The gradient is cleared: who catches the error may go on
-  /// with another batch.
+  /// Throws for the reason why a norm or a loss is not finite. The gradient is cleared: who catches the
+  /// error may go on with another batch.
   [[noreturn]] void report_non_finite(Backend& backend, const loss_sums& sums, step_t step) {
     require_finite(backend, step);
     std::string sentence;
@@ -96,8 +97,9 @@ class updater {
     }
     parameters_.zero_gradients();
     if (sentence.empty())
-      sentence = std::isfinite(sums.loss) ? "the gradients are finite but too large to square"
-                                          : text("the loss is ", sums.loss, " although all gradients are finite");
+      sentence = std::isfinite(sums.loss)
+                     ? "the gradients are finite but too large to square"
+                     : text("the loss is ", sums.loss, " although all gradients are finite");
     throw non_finite_error(text("update ", step, ": ", sentence));
   }
 

@@ -7,8 +7,8 @@
 using namespace formwork;
 
 TEST_CASE("rehearsal: the largest batch is as large as the limits and has the longest sentences") {
-  const batch b = largest_batch({.source_tokens = 100, .target_tokens = 70, .sentences = 30, .source_length = 30,
-                                 .target_length = 40});
+  const batch b = largest_batch(
+      {.source_tokens = 100, .target_tokens = 70, .sentences = 30, .source_length = 30, .target_length = 40});
   CHECK(b.source_tokens() == 100);
   CHECK(b.target_tokens() == 70);
   CHECK(b.source_sequences().length(0) == 30);

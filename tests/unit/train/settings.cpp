@@ -22,13 +22,14 @@ TEST_CASE("settings: the same settings have the same text") {
 
 TEST_CASE("settings: whatever changes an update changes the text, and is said with both values") {
   const std::string usual = settings({});
-  CHECK(changed_settings(usual, settings({.accumulate = 2})) == std::vector<std::string>{"accumulate is 2, was 1"});
+  CHECK(changed_settings(usual, settings({.accumulate = 2})) ==
+        std::vector<std::string>{"accumulate is 2, was 1"});
   CHECK(changed_settings(usual, settings({.seed = 5})).size() == 1);
   CHECK(changed_settings(usual, settings({.dropout = {.attention = 0.1}})).size() == 1);
   CHECK(changed_settings(usual, settings({}, {}, 2e-3)).size() == 2);
   CHECK(changed_settings(usual, settings({}, {}, 1e-3, {.epsilon = 0})).size() == 1);
   CHECK(changed_settings(usual, settings({}, {}, 1e-3, {.convention = smoothing::over_others})).size() == 1);
-  for (const adamw& other : {adamw{.beta1 = 0.8}, adamw{.beta2 = 0.98}, adamw{.epsilon = 1e-3},
-                             adamw{.weight_decay = 0.1}})
+  for (const adamw& other :
+       {adamw{.beta1 = 0.8}, adamw{.beta2 = 0.98}, adamw{.epsilon = 1e-3}, adamw{.weight_decay = 0.1}})
     CHECK(changed_settings(usual, settings({}, other)).size() == 1);
 }

@@ -181,7 +181,8 @@ TEST_CASE("trainer: options that make no sense are refused") {
   refused({.steps = 1, .ema_decay = 1}, "training: ema_decay is 1, expected a number in [0, 1)");
 }
 
-TEST_CASE("trainer: settings that differ on resume are named; another accumulation or dropout seed is refused") {
+TEST_CASE(
+    "trainer: settings that differ on resume are named; another accumulation or dropout seed is refused") {
   formwork_test::scratch_folder folder;
   training_options options{.steps = 4, .dropout = dropout_rates::usual(0.1), .folder = folder.path()};
   run first;
@@ -203,8 +204,10 @@ TEST_CASE("trainer: settings that differ on resume are named; another accumulati
   CHECK(notes.size() == 6);  // the resume itself, five settings
   for (const bool seed : {true, false}) {
     training_options other = options;
-    if (seed) other.seed = 9;
-    else other.accumulate = 2;
+    if (seed)
+      other.seed = 9;
+    else
+      other.accumulate = 2;
     run third;
     const std::vector<float> before = third.weights();
     CHECK_THROWS_AS(third.job.run(third.source, third.valid, other), error);
@@ -241,7 +244,8 @@ TEST_CASE("trainer: a validation sentence that no batch can hold is found before
   const parallel_corpus long_ones = reversal_corpus(3, 1, 100, 120);
   int updates = 0;
   CHECK_THROWS_AS(
-      r.job.run(r.source, long_ones, {.steps = 3, .log_every = 1}, [&](const update_report&) { ++updates; }), error);
+      r.job.run(r.source, long_ones, {.steps = 3, .log_every = 1}, [&](const update_report&) { ++updates; }),
+      error);
   CHECK(updates == 0);
   CHECK_THROWS_WITH_AS(r.job.run(r.source, {}, {.patience = 3}),
                        "training: patience needs a validation set to look at", error);
