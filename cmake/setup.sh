@@ -25,8 +25,8 @@ require_packages() {
 }
 
 # What every build needs.
-library_packages=(cmake make g++ libxtensor-dev libxsimd-dev xtl-dev nlohmann-json3-dev zlib1g-dev)
-test_packages=(doctest-dev libsentencepiece-dev libcli11-dev pkg-config)
+library_packages=(cmake make g++ libxtensor-dev libxsimd-dev xtl-dev zlib1g-dev)
+test_packages=(doctest-dev nlohmann-json3-dev libsentencepiece-dev libcli11-dev pkg-config)
 example_packages=(libsentencepiece-dev libcli11-dev libfmt-dev pkg-config gnuplot-nox)
 
 # build_jobs: how many compilers run at once. One a processor, but each may need 1 GiB of memory.

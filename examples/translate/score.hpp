@@ -1,5 +1,5 @@
 #pragma once
-#include <formwork/io/json.hpp>
+#include <formwork/io/json_text.hpp>
 #include <formwork/metric/bleu.hpp>
 #include <formwork/metric/chrf.hpp>
 
@@ -34,6 +34,18 @@ std::vector<std::string> translate_file(const translation_options& o, const std:
   return out;
 }
 
+inline std::string json_of(double value) {
+  std::string out;
+  formwork::append_json_number(out, value);
+  return out.find_first_of(".e") == out.npos ? out + ".0" : out;  // some readers would take it for an integer
+}
+
+inline std::string json_of(std::string_view value) {
+  std::string out;
+  formwork::append_json_string(out, value);
+  return out;
+}
+
 inline void print_scores(const std::vector<std::string>& hypotheses,
                          const formwork::reference_sets& references, const formwork::bleu_options& bleu,
                          const formwork::chrf_options& chrf, bool as_json) {
@@ -42,16 +54,14 @@ inline void print_scores(const std::vector<std::string>& hypotheses,
   const formwork::chrf_score c = formwork::corpus_chrf(hypotheses, references, chrf);
   const std::string bleu_signature = signature(bleu, sets), chrf_signature = signature(chrf, sets);
   if (as_json) {
-    const formwork::json out = {{"bleu",
-                                 {{"score", b.score},
-                                  {"precisions", b.precisions},
-                                  {"brevity_penalty", b.brevity_penalty},
-                                  {"hypothesis_length", b.statistics.hypothesis_length},
-                                  {"reference_length", b.statistics.reference_length},
-                                  {"signature", bleu_signature}}},
-                                {"chrf", {{"score", c.score}, {"signature", chrf_signature}}},
-                                {"segments", hypotheses.size()}};
-    write_standard_output(out.dump(2) + "\n");
+    std::string precisions;
+    for (const double p : b.precisions) precisions += (precisions.empty() ? "" : ", ") + json_of(p);
+    write_standard_output(text(
+        "{\n  \"bleu\": {\"score\": ", json_of(b.score), ", \"precisions\": [", precisions,
+        "], \"brevity_penalty\": ", json_of(b.brevity_penalty), ", \"hypothesis_length\": ",
+        b.statistics.hypothesis_length, ", \"reference_length\": ", b.statistics.reference_length,
+        ", \"signature\": ", json_of(bleu_signature), "},\n  \"chrf\": {\"score\": ", json_of(c.score),
+        ", \"signature\": ", json_of(chrf_signature), "},\n  \"segments\": ", hypotheses.size(), "\n}\n"));
   } else {
     write_standard_output(
         text(result_line(b, bleu_signature), "\n", result_line(c, chrf, chrf_signature), "\n"));

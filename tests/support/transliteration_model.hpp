@@ -1,12 +1,13 @@
 #pragma once
 #include <doctest/doctest.h>
 
-#include <formwork/io/json.hpp>
 #include <formwork/io/safetensors.hpp>
 #include <formwork/model/encoder_decoder.hpp>
 
 #include <fstream>
 #include <map>
+
+#include <nlohmann/json.hpp>
 
 #include "shared.hpp"
 
@@ -83,7 +84,7 @@ class symbols {
     }
   }
   formwork::index_t size() const { return formwork::index_t(names_.size()) + 1; }
-  std::vector<formwork::token_t> ids(const formwork::json& words) const {
+  std::vector<formwork::token_t> ids(const nlohmann::json& words) const {
     std::vector<formwork::token_t> out;
     for (const auto& word : words) {
       const auto found = ids_.find(word.get<std::string>());
@@ -98,10 +99,10 @@ class symbols {
 };
 
 /// The cases of expected.jsonl.
-inline std::vector<formwork::json> transliteration_cases() {
-  std::vector<formwork::json> out;
+inline std::vector<nlohmann::json> transliteration_cases() {
+  std::vector<nlohmann::json> out;
   std::ifstream in(transliteration_path("expected.jsonl"));
-  for (std::string line; std::getline(in, line);) out.push_back(formwork::parse_json(line, "expected.jsonl"));
+  for (std::string line; std::getline(in, line);) out.push_back(nlohmann::json::parse(line));
   return out;
 }
 

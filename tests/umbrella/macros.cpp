@@ -1,7 +1,6 @@
 // Macros that platform headers and other libraries are known to define must not change what the library's
 // headers say. Whatever lies below the library is included first, so that only its own words meet them.
 #include <zlib.h>
-#include <nlohmann/json.hpp>
 #include <xsimd/xsimd.hpp>
 
 #include <sched.h>

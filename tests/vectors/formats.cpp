@@ -2,6 +2,7 @@
 // known values.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <map>
 
 #include <formwork/data/lines.hpp>

@@ -4,10 +4,13 @@
 
 #include <formwork/decode/translator.hpp>
 
+#include <nlohmann/json.hpp>
+
 #include "../support/transliteration_model.hpp"
 
 using namespace formwork;
 using namespace formwork_test;
+using nlohmann::json;
 
 namespace {
 

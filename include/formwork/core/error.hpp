@@ -15,23 +15,30 @@ struct error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+namespace detail {
+
+// A function, not a lambda inside `text`, which would be compiled anew for each sentence of the library.
+template <class Part>
+void append_text(std::string& out, const Part& part) {
+  if constexpr (std::is_same_v<Part, bool>) {
+    out += part ? "true" : "false";
+  } else if constexpr (std::is_same_v<Part, char>) {
+    out += part;
+  } else if constexpr (std::is_arithmetic_v<Part>) {
+    char digits[32];
+    out.append(digits, std::to_chars(digits, digits + sizeof digits, part).ptr);
+  } else {
+    out += std::string_view(part);
+  }
+}
+
+}  // namespace detail
+
 /// Joins words and numbers into one string; floating-point numbers in their shortest exact form.
 template <class... Parts>
 std::string text(const Parts&... parts) {
   std::string out;
-  const auto append = [&out]<class P>(const P& part) {
-    if constexpr (std::is_same_v<P, bool>) {
-      out += part ? "true" : "false";
-    } else if constexpr (std::is_same_v<P, char>) {
-      out += part;
-    } else if constexpr (std::is_arithmetic_v<P>) {
-      char digits[32];
-      out.append(digits, std::to_chars(digits, digits + sizeof digits, part).ptr);
-    } else {
-      out += std::string_view(part);
-    }
-  };
-  (append(parts), ...);
+  (detail::append_text(out, parts), ...);
   return out;
 }
 

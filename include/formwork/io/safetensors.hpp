@@ -4,6 +4,7 @@
 #include <formwork/io/posix_file.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -11,6 +12,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 namespace formwork {
@@ -114,54 +117,77 @@ class safetensors_reader {
     std::string header(length, '\0');
     file_.read(8, header.data(), index_t(length));
     const std::string where = path() + ": header";
-    const json root = parse_json(header, where);
-    if (!root.is_object()) fail(where, ": expected a JSON object");
-    for (const auto& [name, value] : root.items()) {
+    json_reader json(header, path() + ": header");
+    if (json.next() != '{') fail(path(), ": header: expected a JSON object");
+    json.object([&](const std::string& name) {
       if (name == "__metadata__") {
-        read_metadata(value);
+        read_metadata(json);
       } else {
-        entries_.push_back(parse_entry(name, value));
+        entries_.push_back(read_entry(name, json));
       }
-    }
+    });
+    json.end();
     place_entries(8 + index_t(length));
   }
 
-  void read_metadata(const json& value) {
-    if (value.is_null()) return;
-    if (!value.is_object()) fail(path(), ": header: expected \"__metadata__\" to be an object");
-    for (const auto& [name, item] : value.items()) {
-      if (!item.is_string()) fail(path(), ": header: expected the metadata \"", name, "\" to be a string");
-      metadata_[name] = item.get<std::string>();
-    }
+  void read_metadata(json_reader& json) {
+    if (json.next() == 'n') return void(json.skip());
+    if (json.next() != '{') fail(path(), ": header: expected \"__metadata__\" to be an object");
+    json.object([&](const std::string& name) {
+      if (json.next() != '"') fail(path(), ": header: expected the metadata \"", name, "\" to be a string");
+      metadata_[name] = json.string();
+    });
   }
 
-  tensor_entry parse_entry(const std::string& name, const json& value) const {
+  tensor_entry read_entry(const std::string& name, json_reader& json) const {
     const std::string where = path() + ": header: tensor \"" + name + "\"";
-    const auto member = [&](const char* key) -> const json& {
-      if (!value.is_object() || !value.contains(key)) fail(where, ": expected the member \"", key, "\"");
-      return value[key];
-    };
-    const auto integer = [&](const json& number) {
-      if (number.is_number_unsigned() && number.get<std::uint64_t>() <= std::uint64_t(INT64_MAX)) {
-        return number.get<index_t>();
-      }
-      fail(where, ": ", number.dump(), " found, expected an integer from 0 to 2^63 - 1");
+    const auto integers = [&](const std::string& key) {
+      if (json.next() != '[') fail(where, ": expected \"", key, "\" to be an array");
+      std::vector<index_t> out;
+      json.array([&] {
+        const std::string_view value = json.skip();
+        const char* const last = value.data() + value.size();
+        const auto [end, fault] = std::from_chars(value.data(), last, out.emplace_back());
+        if (fault != std::errc{} || end != last || value[0] == '-') {
+          fail(where, ": ", value, " found, expected an integer from 0 to 2^63 - 1");
+        }
+      });
+      return out;
     };
     tensor_entry out;
     out.name = name;
-    const json &type = member("dtype"), &shape = member("shape"), &offsets = member("data_offsets");
-    const auto known = std::find_if(all_dtypes.begin(), all_dtypes.end(),
-                                    [&](dtype t) { return type.is_string() && type == name_of(t); });
-    if (known == all_dtypes.end()) fail(where, ": unknown dtype ", type.dump());
-    out.type = *known;
-    if (!shape.is_array()) fail(where, ": expected \"shape\" to be an array");
-    for (const json& extent : shape) out.shape.push_back(integer(extent));
-    if (!offsets.is_array() || offsets.size() != 2) {
-      fail(where, ": expected \"data_offsets\" to be an array of two");
+    std::vector<index_t> offsets;
+    bool has_type = false, has_shape = false, has_offsets = false;
+    if (json.next() == '{') {
+      json.object([&](const std::string& key) {
+        if (key == "dtype")
+          out.type = dtype_of_value(where, json), has_type = true;
+        else if (key == "shape")
+          out.shape = integers(key), has_shape = true;
+        else if (key == "data_offsets")
+          offsets = integers(key), has_offsets = true;
+        else
+          json.skip();
+      });
     }
-    out.begin = integer(offsets[0]);
-    out.end = integer(offsets[1]);
+    const char* const missing = !has_type      ? "dtype"
+                                : !has_shape   ? "shape"
+                                : !has_offsets ? "data_offsets"
+                                               : nullptr;
+    if (missing) fail(where, ": expected the member \"", missing, "\"");
+    if (offsets.size() != 2) fail(where, ": expected \"data_offsets\" to be an array of two");
+    out.begin = offsets[0];
+    out.end = offsets[1];
     return out;
+  }
+
+  static dtype dtype_of_value(std::string_view where, json_reader& json) {
+    if (json.next() != '"') fail(where, ": unknown dtype ", json.skip());
+    const std::string found = json.string();
+    for (const dtype known : all_dtypes) {
+      if (found == name_of(known)) return known;
+    }
+    fail(where, ": unknown dtype \"", found, "\"");
   }
 
   // Sorts by offset and checks that the tensors cover the data exactly,

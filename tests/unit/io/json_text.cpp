@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include <formwork/io/json.hpp>
+#include <nlohmann/json.hpp>
 
 using namespace formwork;
 using namespace std::string_literals;
@@ -32,7 +32,7 @@ TEST_CASE("append_json_string: every text reads back, wrong bytes become U+FFFD"
   std::string all;
   for (char32_t c = 0; c < 0x3000; ++c) append_utf8(all, c);
   append_utf8(all, 0x10FFFF);
-  CHECK(parse_json(as_json(all), "x").get<std::string>() == all);
+  CHECK(nlohmann::json::parse(as_json(all)).get<std::string>() == all);
 }
 
 TEST_CASE("append_json_number: the shortest form that reads back, and strings where JSON has no number") {
@@ -43,6 +43,6 @@ TEST_CASE("append_json_number: the shortest form that reads back, and strings wh
   CHECK(number(-std::numeric_limits<float>::infinity()) == "\"-inf\"");
   CHECK(number(-std::numeric_limits<double>::quiet_NaN()) == "\"nan\"");
   for (const double value : {1e22, 5e-324, 1.7976931348623157e308, -0.0, 1.0 / 3}) {
-    CHECK(parse_json(number(value), "x").get<double>() == value);
+    CHECK(nlohmann::json::parse(number(value)).get<double>() == value);
   }
 }
