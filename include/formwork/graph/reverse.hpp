@@ -40,8 +40,9 @@ class reverse_builder {
       buffers_[buffer_count_++] = {.where = region::stream, .stream = s, .width = g[like].width};
       if (s >= g.output_count) continue;
       buffer_of_[g.outputs[s]] = s;
-      written_[g.outputs[s]] = true;
+      mark_written(g.outputs[s]);
     }
+    for (int i = g.count - 1; i >= 0; --i) mark_live(i);
     buffers_[buffer_count_] = {.where = region::memory};
     memory_buffer_ = short(buffer_count_++);
   }
@@ -75,6 +76,8 @@ class reverse_builder {
     gradient_step step{.what = gradient_step::op, .node = short(i)};
     mention d_in[4]{};
     bool any = false;
+    if (overlaps(n, passes))
+      throw "graph: two operands of an op share some columns of one value; give one a copy: 1.0 * x";
     for (int k = 0; k < 4; ++k) {
       if (n.in[k] < 0 || (passes >> k & 1)) continue;
       if (repeats(n, k) && !written_[n.in[k]]) clear(n.in[k]);
@@ -96,9 +99,56 @@ class reverse_builder {
     return false;
   }
 
+  /// True if the kernel would write the gradients of two different operands to common columns. Tasks of its
+  /// threads may be cut by columns, so not even adding is safe then.
+  constexpr bool overlaps(const node& n, unsigned passes) const {
+    for (int k = 0; k < 4; ++k)
+      for (int j = 0; j < k; ++j)
+        if (n.in[k] >= 0 && n.in[j] >= 0 && n.in[k] != n.in[j] && !((passes >> k | passes >> j) & 1) &&
+            owner_of(g_, n.in[k]) == owner_of(g_, n.in[j]) && meet(n.in[k], n.in[j]))
+          return true;
+    return false;
+  }
+
+  /// True if two views of one owner have a column in common.
+  constexpr bool meet(int a, int b) const {
+    const index_t first = column_of(g_, a), other = column_of(g_, b);
+    return first < other + g_[b].width && other < first + g_[a].width;
+  }
+
+  constexpr void mark_live(int i) {
+    for (short output : g_.outputs) live_[i] = live_[i] || output == i;
+    if (!live_[i]) return;
+    for (short k : g_[i].in)
+      if (k >= 0) live_[k] = true;
+  }
+
+  /// True if the views of `owner` that are read have each of its columns exactly once and nothing reads the
+  /// whole: then every view's gradient is written on its own, as that of queries, keys and values.
+  constexpr bool is_tiled(int owner) const {
+    bool read[graph::max_nodes]{};
+    for (int i = 0; i < g_.count; ++i)
+      for (short k : g_[i].in)
+        if (k >= 0 && live_[i] && owner_of(g_, i) == i && owner_of(g_, k) == owner) read[k] = true;
+    index_t columns = 0;
+    for (int a = 0; a < g_.count; ++a) {
+      if (!read[a]) continue;
+      for (int b = 0; b < a; ++b)
+        if (read[b] && meet(a, b)) return false;
+      columns += g_[a].width;
+    }
+    return columns == g_[owner].width;
+  }
+
+  /// The gradient of m holds a value from now on; that of an owner holds one in the columns of all its views.
+  constexpr void mark_written(int m) {
+    written_[m] = written_[owner_of(g_, m)] = true;
+    for (int i = 0; i < g_.count; ++i)
+      if (owner_of(g_, i) == m) written_[i] = true;
+  }
+
   constexpr void clear(int m) {
-    if (owner_of(g_, m) == g_.memory) return;
-    prepare(m);
+    if (owner_of(g_, m) == g_.memory || prepare(m)) return;
     const mention to[4]{{buffer_of_[owner_of(g_, m)], short(m)}};
     emit(gradient_step{.what = gradient_step::zero, .node = short(m)}, {}, to);
   }
@@ -111,8 +161,9 @@ class reverse_builder {
       return true;
     }
     if (buffer_of_[owner] < 0) buffer_of_[owner] = allocate(owner);
+    if (!written_[m] && m != owner && !is_tiled(owner)) clear(owner);  // all its parts add
     if (!written_[m]) {
-      written_[m] = written_[owner] = true;
+      mark_written(m);
       return false;
     }
     if (shared(buffer_of_[owner], owner)) {
@@ -130,7 +181,7 @@ class reverse_builder {
     const bool plain = owner_of(g_, m) == m && m != g_.memory;
     if (plain && !written_[m] && may_share(out, m)) {
       buffer_of_[m] = out;
-      written_[m] = true;
+      mark_written(m);
       return;
     }
     const bool adds = prepare(m);
@@ -223,7 +274,7 @@ class reverse_builder {
   int buffer_count_ = 0;
   short memory_buffer_ = -1;
   short buffer_of_[graph::max_nodes]{};
-  bool written_[graph::max_nodes]{}, done_[graph::max_nodes]{};
+  bool written_[graph::max_nodes]{}, live_[graph::max_nodes]{}, done_[graph::max_nodes]{};
   gradient_program out_{};
   mention out_mention_[gradient_program::max_steps]{};
   mention in_mention_[gradient_program::max_steps][4]{};

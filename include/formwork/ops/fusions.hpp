@@ -10,6 +10,13 @@ namespace detail {
 
 constexpr bool is_op(const graph& g, int i, const op_record& record) { return i >= 0 && g[i].op == &record; }
 
+/// True if node i leaves the layer: the next one expects it in memory of its own.
+constexpr bool is_output(const graph& g, int i) {
+  for (int s = 0; s < g.output_count; ++s)
+    if (g.outputs[s] == i) return true;
+  return false;
+}
+
 /// A linear node that only `user` reads and whose epilogue nothing has been put behind yet.
 constexpr bool is_open_linear(const graph& g, int i) {
   return is_op(g, i, record_of<linear_op>) && g.uses(i) == 1 && g[i].in[1] < 0;
@@ -27,12 +34,13 @@ constexpr bool follows(const graph& g, short p, short q) {
 /// linear(x) and later linears of the same x whose parameters lie behind each other become one product; each
 /// of the old nodes becomes a view of its columns.
 constexpr bool join_linears(graph& g, int at) {
-  if (!is_op(g, at, record_of<linear_op>) || g[at].in[1] >= 0 || g.count + 1 > graph::max_nodes) return false;
+  if (!is_op(g, at, record_of<linear_op>) || g[at].in[1] >= 0 || is_output(g, at) || g.count == graph::max_nodes)
+    return false;
   int member[4]{at};
   int count = 1;
   for (int i = at + 1; i < g.count && count < 4; ++i) {
     const node &a = g[member[count - 1]], &b = g[i];
-    if (b.op == a.op && b.in[0] == a.in[0] && b.in[1] < 0 && follows(g, a.parameter[0], b.parameter[0]) &&
+    if (b.op == a.op && b.in[0] == a.in[0] && b.in[1] < 0 && !is_output(g, i) && follows(g, a.parameter[0], b.parameter[0]) &&
         follows(g, a.parameter[1], b.parameter[1]))
       member[count++] = i;
   }
