@@ -8,6 +8,9 @@
 // expect[8]: "linear: the number of outputs must be at least 1"
 // expect[9]: "op_list: the layer uses an op that is not in the model's op list; add it with extend"
 // expect[10]: "label: a name has at most 39 characters"
+// expect[11]: "decoding: an op mixes rows of the target; only causal attention may"
+// expect[12]: "decoding: an op mixes rows of the target; only causal attention may"
+// expect[13]: "graph: a layer has more nodes than graph::max_nodes"
 #include <formwork/model/layer_run.hpp>
 #include <formwork/model/layers.hpp>
 
@@ -19,6 +22,19 @@ struct stranger {
   static void forward(const Call&) {}
   template <class Call>
   static void backward(const Call&) {}
+};
+
+/// y = x + the row above.
+struct convolution {
+  static constexpr label name = "convolution";
+  static constexpr unsigned mixes_rows(const node&) { return 0b1; }
+  template <class Call>
+  static void forward(const Call&) {}
+  template <class Call>
+  static void backward(const Call&) {}
+};
+struct own_dialect : dialect {
+  using ops = dialect::ops::extend<convolution>;
 };
 
 constexpr expr equation(expr x, expr memory) {
@@ -43,6 +59,14 @@ constexpr expr equation(expr x, expr memory) {
   return push(*x.g, {.op = &record_of<stranger>, .in = {y.id, -1, -1, -1}, .width = 8, .rows = x.rows()});
 #elif CASE == 10
   return ops::linear(y, 8, "a_name_that_is_much_too_long_for_a_table", role::up);
+#elif CASE == 11
+  return push(*x.g, {.op = &record_of<convolution>, .in = {y.id, -1, -1, -1}, .width = 8, .rows = x.rows()});
+#elif CASE == 12
+  return ops::attention(y, y, y, 2, false);
+#elif CASE == 13
+  expr z = y;
+  for (int i = x.g->count; i < graph::max_nodes; ++i) z = 2.0 * z;
+  return x;
 #else
   return x + ops::attention(y, memory, memory, 2, false);
 #endif
@@ -57,4 +81,4 @@ struct layer {
   }();
 };
 
-template class formwork::program<layer, dialect, double, cpu_backend>;
+template class formwork::program<layer, own_dialect, double, cpu_backend>;

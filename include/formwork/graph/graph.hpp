@@ -43,7 +43,7 @@ struct parameter {
 /// A layer as a table, filled by evaluating its equation at compile time. Operands stand before their users.
 /// Streams are what flows from layer to layer: usually one, more for multi-stream placements.
 struct graph {
-  static constexpr int max_nodes = 96, max_parameters = 64, max_streams = 4;
+  static constexpr int max_nodes = 96, max_parameters = 80, max_streams = 4;
 
   node nodes[max_nodes]{};
   int count = 0;
@@ -76,14 +76,19 @@ struct expr {
   constexpr axis rows() const { return n().rows; }
 };
 
+/// Adds a node.
+constexpr expr append(graph& g, const node& n) {
+  if (g.count == graph::max_nodes) throw "graph: a layer has more nodes than graph::max_nodes";
+  g.nodes[g.count] = n;
+  return {&g, short(g.count++)};
+}
+
 /// Adds a node, or finds the equal one: a subexpression that is written twice is computed once.
 constexpr expr push(graph& g, const node& n) {
   if (!n.is_input())
     for (int i = 0; i < g.count; ++i)
       if (g.nodes[i] == n) return {&g, short(i)};
-  if (g.count == graph::max_nodes) throw "graph: a layer has more nodes than graph::max_nodes";
-  g.nodes[g.count] = n;
-  return {&g, short(g.count++)};
+  return append(g, n);
 }
 
 /// Declares a parameter, or finds the one of this name; a second declaration must agree with the first.

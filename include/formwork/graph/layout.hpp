@@ -137,11 +137,30 @@ constexpr fixed_nodes find_fixed(const graph& g) {
   return out;
 }
 
+namespace detail {
+
+/// A translation that grows is one row of the target axis and its earlier rows are gone: an op that needs them
+/// cannot run (causal attention finds them in its cache).
+constexpr void check_step(const graph& g, const fixed_nodes& fixed) {
+  for (int i = 0; i < g.count; ++i) {
+    if (g[i].is_input()) continue;
+    const unsigned mixes = g[i].op->mixes_rows(g[i]);
+    for (int k = 0; k < 4; ++k)
+      if (const int m = g[i].in[k];
+          (mixes >> k & 1) && m >= 0 && m != g.memory && !fixed.is_fixed[m] && g[m].rows == axis::target)
+        throw "decoding: an op mixes rows of the target; only causal attention may";
+  }
+}
+
+}  // namespace detail
+
 /// Plans the memory of a step that adds one token to each of some translations: fixed values are kept layer
 /// by layer, all others lie side by side in scratch.
+/// Error: an op that is not fixed mixes rows of the target. Training needs no such plan and may do so.
 constexpr value_layout plan_step(const graph& g) {
   value_layout out;
   const fixed_nodes fixed = find_fixed(g);
+  detail::check_step(g, fixed);
   for (int i = 0; i < g.count; ++i) {
     if (g[i].is_input()) {
       out.value[i] = detail::input_location(g, i);

@@ -24,6 +24,7 @@ struct op_record {
   label name{};
   backward_reads (*reads)(const node&) = nullptr;
   unsigned (*passes)(const node&) = nullptr;      ///< bit i: input i's gradient is the result's, unchanged
+  unsigned (*mixes_rows)(const node&) = nullptr;  ///< bit i: a row of the result needs other rows of input i
   index_t (*saved_width)(const node&) = nullptr;  ///< numbers a row that forward keeps for backward
   row_cost (*cost)(const graph&, const node&) = nullptr;
   bool view = false;     ///< the result is a column range of input 0; nothing is computed
@@ -35,9 +36,10 @@ struct op_record {
 ///   static constexpr label name;
 ///   template <class Call> static void forward(const Call&);     see graph/call.hpp
 ///   template <class Call> static void backward(const Call&);
-/// and, where the default (reads nothing, passes nothing, saves nothing, costs nothing) is wrong,
+/// and, where the default (reads nothing, passes nothing, mixes no rows, saves nothing, costs nothing) is wrong,
 ///   static constexpr backward_reads reads(const node&);
 ///   static constexpr unsigned passes(const node&);
+///   static constexpr unsigned mixes_rows(const node&);
 ///   static constexpr index_t saved_width(const node&);
 ///   static constexpr row_cost cost(const graph&, const node&);
 template <class Op>
@@ -45,10 +47,12 @@ inline constexpr op_record record_of = [] {
   op_record r{.name = Op::name,
               .reads = [](const node&) { return backward_reads{}; },
               .passes = [](const node&) { return 0u; },
+              .mixes_rows = [](const node&) { return 0u; },
               .saved_width = [](const node&) { return index_t{0}; },
               .cost = [](const graph&, const node&) { return row_cost{}; }};
   if constexpr (requires { &Op::reads; }) r.reads = &Op::reads;
   if constexpr (requires { &Op::passes; }) r.passes = &Op::passes;
+  if constexpr (requires { &Op::mixes_rows; }) r.mixes_rows = &Op::mixes_rows;
   if constexpr (requires { &Op::saved_width; }) r.saved_width = &Op::saved_width;
   if constexpr (requires { &Op::cost; }) r.cost = &Op::cost;
   if constexpr (requires { Op::view; }) r.view = Op::view;

@@ -5,13 +5,14 @@ namespace formwork {
 
 namespace detail {
 
-/// The `norm` of a placement's equation inside one sub-layer: norm of another value gets parameters of its
-/// own, norm of the same value is the same norm.
+/// The `norm` of a placement's equation, of a sub-layer or of a whole layer: norm of another value gets
+/// parameters of its own (norm, norm2, ...), norm of the same value is the same norm.
 template <class Norm>
 struct numbered_norm {
+  static constexpr int capacity = 24;
   struct calls {
     label prefix{};
-    short value[8]{}, result[8]{};
+    short value[capacity]{}, result[capacity]{};
     int count = 0;
   };
   calls* made;
@@ -19,12 +20,20 @@ struct numbered_norm {
   constexpr expr operator()(expr x) const {
     for (int i = 0; i < made->count; ++i)
       if (made->value[i] == x.id) return {x.g, made->result[i]};
-    if (made->count == 8) throw "norm placement: more than 8 norms in one sub-layer";
-    const char* names[8] = {"norm", "norm2", "norm3", "norm4", "norm5", "norm6", "norm7", "norm8"};
-    const expr y = Norm::apply(x, join(made->prefix, names[made->count]));
+    if (made->count == capacity) throw "norm placement: an equation has more than 24 norms";
+    const expr y = Norm::apply(x, join(made->prefix, name_of(made->count + 1)));
     made->value[made->count] = x.id;
     made->result[made->count++] = y.id;
     return y;
+  }
+
+ private:
+  static constexpr label name_of(int number) {
+    label name = "norm";
+    int end = 4;
+    if (number >= 10) name.characters[end++] = char('0' + number / 10);
+    if (number >= 2) name.characters[end] = char('0' + number % 10);
+    return name;
   }
 };
 
@@ -37,23 +46,23 @@ constexpr void set_outputs(graph& g, const std::array<expr, S>& streams) {
     bool plain = !y.n().is_input() && !y.n().op->view;
     for (std::size_t j = 0; j < s; ++j) plain = plain && g.outputs[j] != y.id;
     if (!plain) {
-      g.nodes[g.count] = {
-          .op = &record_of<scale_op>, .in = {y.id, -1, -1, -1}, .width = y.width(), .rows = y.rows()};
-      y.id = short(g.count++);
+      y = append(
+          g, {.op = &record_of<scale_op>, .in = {y.id, -1, -1, -1}, .width = y.width(), .rows = y.rows()});
     }
     g.outputs[s] = y.id;
   }
   g.output_count = int(S);
 }
 
-/// Places the sub-layers f... one behind the other by the placement's equation.
+/// Places the sub-layers f... one behind the other by the placement's equation. Norms are named after their
+/// sub-layer; those of an equation of the whole layer belong to none and have no prefix.
 template <class C, std::size_t S, class... F>
 constexpr std::array<expr, S> place_sublayers(std::array<expr, S> x, const label (&prefix)[sizeof...(F)],
                                               F... f) {
   using P = typename C::placement;
   using norm_type = numbered_norm<typename C::norm>;
   typename norm_type::calls made[sizeof...(F)]{};
-  for (std::size_t i = 0; i < sizeof...(F); ++i) made[i].prefix = prefix[i];
+  for (std::size_t i = 0; i < sizeof...(F); ++i) made[i].prefix = has_layer<P> ? label("") : prefix[i];
   if constexpr (has_layer<P>) {
     return P::layer(x, norm_type{made}, f...);
   } else {

@@ -16,6 +16,8 @@ namespace formwork {
 struct attention_op {
   static constexpr label name = "attention";
   static constexpr backward_reads reads(const node&) { return {.inputs = 0b111, .output = true}; }
+  /// Causal attention decodes by its cache of earlier rows; any other needs all keys and values at once.
+  static constexpr unsigned mixes_rows(const node& n) { return n.causal ? 0u : 0b110u; }
   static constexpr index_t saved_width(const node& n) { return n.heads; }
   static constexpr row_cost cost(const graph&, const node& n) {
     return {.flops_per_key = 4.0 * double(n.width)};
@@ -70,14 +72,14 @@ namespace ops {
 
 /// Attention of queries q to keys k and values v. `causal`: a position sees itself and what stands before it.
 /// Error: widths that differ or that the heads do not divide; keys and values of different axes;
-///           causal across axes.
+///           causal across axes; values of different layers.
 constexpr expr attention(expr q, expr k, expr v, int heads, bool causal) {
   if (!same_rows(k, v)) throw "attention: keys and values must run over the same token axis";
   if (heads < 1) throw "attention: heads must be at least 1";
   if (q.width() % heads) throw "attention: d_model must be a multiple of heads";
   if (q.width() != k.width() || q.width() != v.width())
     throw "attention: queries, keys and values must have one width";
-  if (causal && q.rows() != k.rows())
+  if (const bool one_axis = same_rows(q, k); causal && !one_axis)
     throw "attention: causal attention needs queries and keys on one token axis";
   return push(*q.g, {.op = &record_of<attention_op>,
                      .in = {q.id, k.id, v.id, -1},

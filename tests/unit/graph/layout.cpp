@@ -66,3 +66,21 @@ TEST_CASE(
   for (int i = 0; i < decoder.count; ++i)
     if (!decoder[i].is_input()) CHECK((p.value[i].where == region::kept) == find_fixed(decoder).is_fixed[i]);
 }
+
+TEST_CASE("layout: a step is planned for layers whose ops find every row they need") {
+  CHECK_NOTHROW(plan_step(decoder));
+  CHECK_NOTHROW(plan_step(encoder));  // its rows are all there
+  const auto attend = [](bool causal, bool to_memory, bool from_memory) {
+    graph g{};
+    const expr x = stream_input(g, 8, axis::target), m = 2.0 * memory_input(g, 8);
+    const expr keys = to_memory ? m : x;
+    detail::set_outputs(g, std::array{ops::attention(from_memory ? m : x, keys, keys, 2, causal)});
+    return g;
+  };
+  const char* sentence = "decoding: an op mixes rows of the target; only causal attention may";
+  CHECK_NOTHROW(plan_step(attend(true, false, false)));
+  CHECK_NOTHROW(plan_step(attend(false, true, false)));
+  CHECK_NOTHROW(plan_step(attend(false, true, true)));
+  CHECK_THROWS_WITH(plan_step(attend(false, false, false)), sentence);
+  CHECK_THROWS_WITH(plan_step(attend(false, false, true)), sentence);
+}

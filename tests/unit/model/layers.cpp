@@ -19,6 +19,24 @@ struct tiny_post : tiny {
   using placement = post_norm;
 };
 
+/// A placement whose equation is that of the whole layer: Norms norms of different values, all sub-layers last.
+template <int Norms>
+struct many_norms {
+  static constexpr label name = "many_norms";
+  static constexpr bool final_norm = true;
+  static constexpr int streams = 1;
+  static constexpr std::array<expr, 1> layer(std::array<expr, 1> s, auto norm, auto... f) {
+    expr x = norm(s[0]);
+    for (int i = 1; i < Norms; ++i) x = norm(x);
+    ((x = x + f(x)), ...);
+    return {norm(s[0]) + x};  // the first norm again
+  }
+};
+template <int Norms>
+struct tiny_many : tiny {
+  using placement = many_norms<Norms>;
+};
+
 std::string names(const graph& g) {
   std::string out;
   for (int i = 0; i < g.parameter_count; ++i) {
@@ -82,6 +100,27 @@ TEST_CASE(
   CHECK(scale == 2);
   CHECK(names(final_layer<tiny, axis::source>::graph) == "norm.gain 4x1\nnorm.bias 4x1\n");
   CHECK(names(final_layer<tiny_post, axis::source>::graph) == "");
+}
+
+TEST_CASE("layers: norms of an equation of the whole layer have names and numbers of their own") {
+  const std::string all = names(decoder_layer<tiny_many<24>>::graph);
+  CHECK(all.starts_with("norm.gain 4x1\nnorm.bias 4x1\nnorm2.gain 4x1\nnorm2.bias 4x1\nnorm3.gain"));
+  for (const char* name : {"\nnorm9.gain", "\nnorm10.gain", "\nnorm20.gain", "\nnorm24.bias"})
+    CHECK(all.find(name) != std::string::npos);
+  CHECK(all.find("norm25") == std::string::npos);
+  CHECK(all.find(".norm") == std::string::npos);
+  graph g{};
+  CHECK_THROWS_WITH(detail::place_sublayers<tiny_many<25>>(std::array{stream_input(g, 4, axis::source)}, {"f"},
+                                                           [](expr x) { return x; }),
+                    "norm placement: an equation has more than 24 norms");
+}
+
+TEST_CASE("layers: a copy for a stream that leaves must have room in the table") {
+  graph g{};
+  const expr x = stream_input(g, 4, axis::source);
+  for (expr y = x; g.count < graph::max_nodes;) y = 2.0 * y;
+  CHECK_THROWS_WITH(detail::set_outputs(g, std::array{x}),
+                    "graph: a layer has more nodes than graph::max_nodes");
 }
 
 TEST_CASE("layers: a stream that leaves has memory of its own") {

@@ -34,6 +34,14 @@ struct cross_layer {
   }();
 };
 
+/// Two layers of non-causal attention on the target axis: they train, but do not decode.
+struct looks_ahead {
+  static constexpr expr y(expr x) {
+    const expr z = x + ops::attention(2.0 * x, x, 0.5 * x, 2, false);
+    return ops::attention(z, 0.5 * z, 2.0 * z, 2, false);
+  }
+};
+
 /// softmax(q k^T / sqrt(K)) v for one query row and one head, by plain loops.
 void attend(const double* q, const matrix_view<double>& k, const matrix_view<double>& v, index_t first,
             index_t count, index_t column, index_t width, double* out) {
@@ -91,13 +99,18 @@ TEST_CASE("attention: gradients of causal, full and cross attention") {
   CHECK(gradients_pass<cross_layer<6>>({.source = {0, 7}, .target = {3, 2}}) == 2);
 }
 
+TEST_CASE("attention: a layer that sees later rows of the target trains, though it cannot decode") {
+  CHECK(gradients_pass<equation_layer<looks_ahead, 6, axis::target>>() == 1);
+}
+
 TEST_CASE("attention: gradients with dropout of the probabilities") {
   gradients_pass<equation_layer<self<2, true>, 6>>({}, {.attention = 0.3});
   gradients_pass<cross_layer<2>>({}, {.attention = 0.5});
 }
 
 TEST_CASE("attention: operands that do not fit are told in a sentence") {
-  graph g{};
+  graph g{}, other{};
+  const expr foreign = stream_input(other, 6, axis::source);
   const expr x = stream_input(g, 6, axis::source), y = stream_input(g, 6, axis::target),
              narrow = stream_input(g, 4, axis::source);
   CHECK_THROWS_WITH(ops::attention(x, x, x, 4, false), "attention: d_model must be a multiple of heads");
@@ -108,4 +121,6 @@ TEST_CASE("attention: operands that do not fit are told in a sentence") {
                     "attention: keys and values must run over the same token axis");
   CHECK_THROWS_WITH(ops::attention(y, x, x, 2, true),
                     "attention: causal attention needs queries and keys on one token axis");
+  CHECK_THROWS_WITH(ops::attention(foreign, x, x, 2, false),
+                    "graph: two values of different layers meet in one equation");
 }
