@@ -3,7 +3,6 @@
 #include <formwork/model/config.hpp>
 #include <formwork/model/parameters.hpp>
 
-#include <span>
 #include <vector>
 
 namespace formwork {
@@ -21,7 +20,7 @@ class layer_run {
   static constexpr const graph& table = program::graph;
 
   /// Lengths of the sequences of both axes; both vocabularies have so many entries.
-  layer_run(std::span<const index_t> source_lengths, std::span<const index_t> target_lengths,
+  layer_run(const std::vector<index_t>& source_lengths, const std::vector<index_t>& target_lengths,
             index_t vocabulary = 7, int threads = 1)
       : backend_(threads) {
     places_ = store_.declare(table, "", {}, vocabulary, vocabulary);

@@ -36,6 +36,12 @@ struct crossed {
 struct merged {
   static constexpr std::array<expr, 1> y(std::array<expr, 3> x) { return {x[0] + 2.0 * x[1] + f(x[2], "a")}; }
 };
+/// Products that would be columns of one, but leave the layer.
+struct products {
+  static constexpr std::array<expr, 3> y(std::array<expr, 3> x) {
+    return {f(x[0], "a"), f(x[0], "b"), x[1] + 2.0 * f(x[0], "c")};
+  }
+};
 struct fewer {
   static constexpr std::array<expr, 2> y(std::array<expr, 3> x) { return {x[2], x[2]}; }
 };
@@ -47,13 +53,13 @@ struct tiny : config {
 }  // namespace
 
 TEST_CASE_TEMPLATE("layer_run: gradients of streams that cross, split, end and are exchanged", S, swapped,
-                   dropped, crossed, merged, fewer) {
+                   dropped, crossed, merged, products, fewer) {
   CHECK(formwork_test::gradients_pass<streams_layer<S>>() >= 3);
   CHECK(formwork_test::gradients_pass<streams_layer<S>>({.source = {1}}) >= 3);
 }
 
 TEST_CASE("layer_run: starts with zeros; results and gradients lie where they are said to lie") {
-  layer_run<streams_layer<swapped>> run(std::vector<index_t>{2, 1}, {});
+  layer_run<streams_layer<swapped>> run({2, 1}, {});
   for (int s = 0; s < 3; ++s)
     CHECK((run.input(s).rows == 3 && run.input(s).width == 5 && run.input(s).data[7] == 0));
   for (int s = 0; s < 3; ++s) formwork_test::fill_normal(run.input(s), std::uint64_t(s));
