@@ -7,12 +7,17 @@
 // expect[7]: "position: add 'static double code(index_t position, index_t column, index_t width)'"
 // expect[8]: "activation: add 'template <class V> FORMWORK_HD V operator()(V x) const' that returns V"
 // expect[9]: "norm placement: add 'static constexpr bool final_norm = ...;' (a norm behind the last layer)"
+// expect[10]: "config::precision: add 'using scalar = float;' or double"
 #include <formwork/model/config.hpp>
 
 using namespace formwork;
 
 struct nothing {
   static constexpr label name = "nothing";
+};
+
+struct extended {
+  using scalar = long double;
 };
 
 struct model : config {
@@ -37,6 +42,8 @@ struct model : config {
   using activation = nothing;
 #elif CASE == 9
   using placement = nothing;
+#elif CASE == 10
+  using precision = extended;
 #endif
 };
 

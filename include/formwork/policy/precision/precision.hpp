@@ -7,9 +7,9 @@
 
 namespace formwork {
 
-/// Names the type that a model computes with.
+/// Names the type that a model computes with: float or double. The kernels have no other type.
 template <class P>
-concept precision = std::floating_point<typename P::scalar>;
+concept precision = std::same_as<typename P::scalar, float> || std::same_as<typename P::scalar, double>;
 
 /// Single precision. Sums over many terms (losses, norms) are made in double precision.
 struct fp32 {
