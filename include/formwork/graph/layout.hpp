@@ -139,8 +139,8 @@ constexpr fixed_nodes find_fixed(const graph& g) {
 
 namespace detail {
 
-/// A translation that grows is one row of the target axis and its earlier rows are gone: an op that needs them
-/// cannot run (causal attention finds them in its cache).
+/// A translation that grows is one row of the target axis and its earlier rows are gone: an op that needs
+/// them cannot run (causal attention finds them in its cache).
 constexpr void check_step(const graph& g, const fixed_nodes& fixed) {
   for (int i = 0; i < g.count; ++i) {
     if (g[i].is_input()) continue;

@@ -36,7 +36,8 @@ struct op_record {
 ///   static constexpr label name;
 ///   template <class Call> static void forward(const Call&);     see graph/call.hpp
 ///   template <class Call> static void backward(const Call&);
-/// and, where the default (reads nothing, passes nothing, mixes no rows, saves nothing, costs nothing) is wrong,
+/// and, where the default (reads nothing, passes nothing, mixes no rows, saves nothing, costs nothing) is
+/// wrong,
 ///   static constexpr backward_reads reads(const node&);
 ///   static constexpr unsigned passes(const node&);
 ///   static constexpr unsigned mixes_rows(const node&);

@@ -28,7 +28,7 @@ struct dropout_op {
 
 namespace ops {
 
-/// dropout(x) at the rate that the run gives this place. Equal subexpressions are one value (graph::push): two
+/// dropout(x) at the rate that the run gives this place. Equal subexpressions are one value (see push): two
 /// dropouts of one value at one place have one mask. Independent masks need different values or places.
 constexpr expr dropout(expr x, dropout_place place) {
   return push(*x.g, {.op = &record_of<dropout_op>,

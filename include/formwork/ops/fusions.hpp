@@ -34,14 +34,14 @@ constexpr bool follows(const graph& g, short p, short q) {
 /// linear(x) and later linears of the same x whose parameters lie behind each other become one product; each
 /// of the old nodes becomes a view of its columns.
 constexpr bool join_linears(graph& g, int at) {
-  if (!is_op(g, at, record_of<linear_op>) || g[at].in[1] >= 0 || is_output(g, at) || g.count == graph::max_nodes)
-    return false;
+  if (!is_op(g, at, record_of<linear_op>) || g[at].in[1] >= 0 || is_output(g, at)) return false;
+  if (g.count == graph::max_nodes) return false;
   int member[4]{at};
   int count = 1;
   for (int i = at + 1; i < g.count && count < 4; ++i) {
     const node &a = g[member[count - 1]], &b = g[i];
-    if (b.op == a.op && b.in[0] == a.in[0] && b.in[1] < 0 && !is_output(g, i) && follows(g, a.parameter[0], b.parameter[0]) &&
-        follows(g, a.parameter[1], b.parameter[1]))
+    if (b.op == a.op && b.in[0] == a.in[0] && b.in[1] < 0 && !is_output(g, i) &&
+        follows(g, a.parameter[0], b.parameter[0]) && follows(g, a.parameter[1], b.parameter[1]))
       member[count++] = i;
   }
   if (count == 1) return false;

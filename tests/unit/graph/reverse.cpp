@@ -95,7 +95,7 @@ struct slice_and_stream {
   static constexpr expr y(expr x) { return x + 2.0 * out(columns(x, 0, 3), "part"); }
 };
 struct tiles {
-  static constexpr int zeros = 0;  // as queries, keys and values: each column read through one view, some twice
+  static constexpr int zeros = 0;  // as queries, keys and values: each column through one view, some twice
   static constexpr expr y(expr x) {
     const expr z = inner(x), right = columns(z, 3, 3);
     return out(columns(z, 0, 3), "a") + out(right, "b") + out(2.0 * right, "c");
@@ -123,7 +123,8 @@ struct queries_keys_values {
 
 TEST_CASE_TEMPLATE("reverse: gradients of values that are read through views", E, slice_then_whole,
                    whole_then_slice, residual_then_slice, residual_and_slice_in_one, slice_alone,
-                   slices_overlap, slice_of_slice, slice_of_stream, slice_and_stream, tiles, queries_keys_values) {
+                   slices_overlap, slice_of_slice, slice_of_stream, slice_and_stream, tiles,
+                   queries_keys_values) {
   using layer = formwork_test::equation_layer<E, 5>;
   CHECK(formwork_test::gradients_pass<layer>() >= 1);
   CHECK(count(program<layer, dialect, double, cpu_backend>::gradients, gradient_step::zero) == E::zeros);

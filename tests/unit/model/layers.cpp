@@ -19,7 +19,7 @@ struct tiny_post : tiny {
   using placement = post_norm;
 };
 
-/// A placement whose equation is that of the whole layer: Norms norms of different values, all sub-layers last.
+/// A placement whose equation is that of the whole layer: first Norms norms of different values.
 template <int Norms>
 struct many_norms {
   static constexpr label name = "many_norms";
@@ -110,8 +110,8 @@ TEST_CASE("layers: norms of an equation of the whole layer have names and number
   CHECK(all.find("norm25") == std::string::npos);
   CHECK(all.find(".norm") == std::string::npos);
   graph g{};
-  CHECK_THROWS_WITH(detail::place_sublayers<tiny_many<25>>(std::array{stream_input(g, 4, axis::source)}, {"f"},
-                                                           [](expr x) { return x; }),
+  const std::array x{stream_input(g, 4, axis::source)};
+  CHECK_THROWS_WITH(detail::place_sublayers<tiny_many<25>>(x, {"f"}, [](expr y) { return y; }),
                     "norm placement: an equation has more than 24 norms");
 }
 

@@ -21,6 +21,7 @@
 //   static constexpr int streams = 2;            // both start as the embedding
 //   // f...: all sub-layers
 //   static constexpr std::array<expr, 2> layer(std::array<expr, 2> s, auto norm, auto... f);
+//   // its norms, 24 at most, are named norm, norm2, ... in the order of their first use
 //   static constexpr expr merge(std::array<expr, 2> s);  // last of all; without it stream 0 goes on
 #include <formwork/ops/add.hpp>
 
