@@ -34,8 +34,8 @@ case "$sanitize" in
   *) usage >&2; exit 2 ;;
 esac
 build=build/$preset
-arguments=(--preset "$preset" -DFORMWORK_DEV_WERROR=ON -DFORMWORK_BUILD_TESTS=ON -DFORMWORK_BUILD_EXAMPLES=OFF
-           -DFORMWORK_BUILD_BENCH=OFF)
+arguments=(--preset "$preset" -DFORMWORK_DEV_WERROR=ON -DFORMWORK_BUILD_TESTS=ON -DFORMWORK_BUILD_EXAMPLES=ON
+           -DFORMWORK_BUILD_BENCH=ON)
 case "$compiler" in
   gcc) arguments+=(-DCMAKE_CXX_COMPILER=g++) ;;
   clang)
