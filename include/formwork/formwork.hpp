@@ -5,6 +5,7 @@
 #include <formwork/core/dual.hpp>
 #include <formwork/core/error.hpp>
 #include <formwork/core/fixed_string.hpp>
+#include <formwork/core/folder.hpp>
 #include <formwork/core/function_ref.hpp>
 #include <formwork/core/math.hpp>
 #include <formwork/core/philox.hpp>

@@ -84,11 +84,11 @@ class bpe {
   }
 
   std::int32_t number(const std::string& symbol) {
-    return symbols_.try_emplace(symbol, static_cast<std::int32_t>(symbols_.size())).first->second;
+    return std::int32_t(symbols_.try_emplace(symbol, index_t(symbols_.size())).first->second);
   }
   std::int32_t find(std::string symbol) const {
     const auto found = symbols_.find(symbol);
-    return found == symbols_.end() ? -1 : found->second;
+    return found == symbols_.end() ? -1 : std::int32_t(found->second);
   }
 
   const std::string& segment(std::string_view word) {
@@ -125,7 +125,8 @@ class bpe {
   }
 
   std::vector<std::string_view> pieces_of(std::string_view word) const {
-    if (std::ranges::find(options_.glossaries, word) != options_.glossaries.end()) return {word};
+    if (std::find(options_.glossaries.begin(), options_.glossaries.end(), word) != options_.glossaries.end())
+      return {word};
     std::vector<piece> pieces = characters_of(word);
     while (merge_best_pair(pieces)) {
     }
@@ -179,7 +180,7 @@ class bpe {
   bpe_options options_;
   bool end_is_symbol_;  // version 0.1: the end of a word is a symbol of its own, not part of the last
                         // character
-  std::unordered_map<std::string, std::int32_t> symbols_;
+  std::unordered_map<std::string, index_t> symbols_;
   std::unordered_map<std::uint64_t, merge> merges_;
   std::unordered_map<std::string, std::string> cache_;  // word -> its pieces, with separators
 };

@@ -107,9 +107,9 @@ class bpe_pairs {
   }
 
   std::uint32_t number(const std::string& symbol) {
-    const auto [found, added] = numbers_.try_emplace(symbol, static_cast<std::uint32_t>(names_.size()));
+    const auto [found, added] = numbers_.try_emplace(symbol, index_t(names_.size()));
     if (added) names_.push_back(symbol);
-    return found->second;
+    return std::uint32_t(found->second);
   }
 
   void count_pairs(std::size_t w, index_t sign) {
@@ -136,7 +136,7 @@ class bpe_pairs {
 
   std::vector<word> words_;
   std::vector<std::string> names_;  // of symbols
-  std::unordered_map<std::string, std::uint32_t> numbers_;
+  std::unordered_map<std::string, index_t> numbers_;
   std::unordered_map<std::uint64_t, pair_state> pairs_;
   std::vector<std::uint64_t> changed_;
   std::priority_queue<entry, std::vector<entry>, less_frequent> queue_{less_frequent{this}};

@@ -1,12 +1,11 @@
 #pragma once
+#include <formwork/core/folder.hpp>
 #include <formwork/data/embedded_sentences.hpp>
 #include <formwork/data/sentence_pair.hpp>
 
 #include <cstdio>
-#include <filesystem>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <unordered_set>
 #include <vector>
 
@@ -68,11 +67,9 @@ struct embedded_corpus {
   /// which is made if need be.
   /// Requires: the folder can be written (checked)
   void write(const std::string& folder) const {
-    std::error_code failed;
-    std::filesystem::create_directories(folder, failed);
-    if (failed) fail("embedded corpus: the folder ", folder, " cannot be made: ", failed.message());
+    make_folders(folder);
     const auto write_side = [&](const char* name, const std::vector<sentence_pair>& pairs, auto side) {
-      const std::string path = (std::filesystem::path(folder) / name).string();
+      const std::string path = folder + "/" + name;
       std::FILE* file = std::fopen(path.c_str(), "wb");
       if (!file) fail(path, ": cannot be opened for writing");
       bool good = true;

@@ -106,7 +106,7 @@ inline std::string describe_lengths(const parallel_corpus& corpus) {
     lengths[std::size_t(i)] =
         (std::max)(corpus.source_sequences().length(i), corpus.target_sequences().length(i)) + 1;
   }
-  std::ranges::sort(lengths);
+  std::sort(lengths.begin(), lengths.end());
   std::string out =
       text("the pairs have ", lengths.front(), " to ", lengths.back(), " tokens, half of them at most ",
            lengths[(lengths.size() - 1) / 2], "; max_length ");
@@ -114,7 +114,7 @@ inline std::string describe_lengths(const parallel_corpus& corpus) {
   for (; limit < lengths.front(); limit *= 2) {
   }
   for (int line = 0; line < 3; ++line, limit *= 2) {
-    const auto kept = std::ranges::upper_bound(lengths, limit) - lengths.begin();
+    const auto kept = std::upper_bound(lengths.begin(), lengths.end(), limit) - lengths.begin();
     out += text(line ? ", " : "", limit, " would keep ", kept);
     if (limit >= lengths.back()) break;
   }

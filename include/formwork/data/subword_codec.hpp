@@ -1,10 +1,10 @@
 #pragma once
+#include <formwork/core/folder.hpp>
 #include <formwork/data/bpe.hpp>
 #include <formwork/data/bpe_learn.hpp>
 #include <formwork/data/sentence_pair.hpp>
 #include <formwork/data/token_counts.hpp>
 
-#include <filesystem>
 #include <optional>
 #include <set>
 #include <span>
@@ -102,7 +102,7 @@ class subword_codec {
   static subword_codec load(const std::string& folder) {
     const std::string codes = folder + "/codes.bpe";
     formwork::vocabulary vocabulary = read_vocabulary(folder + "/vocabulary.txt");
-    if (std::filesystem::exists(codes)) return {std::move(vocabulary), read_bpe_codes(codes)};
+    if (path_exists(codes)) return {std::move(vocabulary), read_bpe_codes(codes)};
     return subword_codec(std::move(vocabulary));
   }
 

@@ -58,13 +58,14 @@ class token_counts {
     }
     std::vector<std::pair<index_t, std::string_view>> kept;
     for (const auto& [token, count] : counts_) {
-      const bool special = std::ranges::find(special_entries, token) != std::end(special_entries);
+      const bool special = std::find(std::begin(special_entries), std::end(special_entries), token) !=
+                           std::end(special_entries);
       if (!special && count >= options.min_count) kept.emplace_back(-count, token);
     }
     if (counts_.empty())
       fail("vocabulary: the text is empty or has only blank lines; there is nothing to count");
     if (kept.empty()) fail("vocabulary: no token occurs ", options.min_count, " times; lower min_count");
-    std::ranges::sort(kept);
+    std::sort(kept.begin(), kept.end());
     if (options.size_limit != 0) {
       kept.resize((std::min)(kept.size(), std::size_t(options.size_limit - special_tokens)));
     }

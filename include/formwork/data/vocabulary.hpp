@@ -64,7 +64,7 @@ class vocabulary {
   /// The id of a token; `unknown_token` if it is not in the table. Allocates nothing.
   token_t find(std::string_view token) const {
     const auto found = ids_.find(token);
-    return found == ids_.end() ? unknown_token : found->second;
+    return found == ids_.end() ? unknown_token : token_t(found->second);
   }
   bool contains(std::string_view token) const { return ids_.contains(token); }
 
@@ -133,12 +133,12 @@ class vocabulary {
   }
 
   void insert(std::string entry) {
-    ids_.emplace(entry, token_t(entries_.size()));
+    ids_.emplace(entry, size());
     entries_.push_back(std::move(entry));
   }
 
   std::vector<std::string> entries_;
-  detail::text_map<token_t> ids_;
+  detail::text_map<index_t> ids_;
 };
 
 /// Reads a vocabulary file: one entry a line, or `entry TAB anything` (a count, a score), lines ending in LF

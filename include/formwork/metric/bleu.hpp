@@ -20,7 +20,7 @@ namespace formwork {
 /// What BLEU is computed from. Statistics of parts of a corpus add up to those of the corpus.
 struct bleu_statistics {
   index_t hypothesis_length = 0;
-  index_t reference_length = 0;  ///< for each segment the length closest to it, the shorter of two
+  index_t reference_length = 0;    ///< for each segment the length closest to it, the shorter of two
   std::vector<index_t> matches{};  ///< by order: n-grams also in a reference, each at most as often as there
   std::vector<index_t> totals{};   ///< by order: n-grams in the hypotheses
 
@@ -109,7 +109,9 @@ inline bleu_score bleu(const bleu_statistics& statistics, const bleu_options& op
   if (hypothesis_length < reference_length) {
     result.brevity_penalty = hypothesis_length > 0 ? std::exp(1 - reference_length / hypothesis_length) : 0.0;
   }
-  if (std::ranges::all_of(statistics.matches, [](index_t count) { return count == 0; })) return result;
+  if (std::all_of(statistics.matches.begin(), statistics.matches.end(),
+                  [](index_t count) { return count == 0; }))
+    return result;
 
   const bool add_k = options.smoothing == bleu_smoothing::add_k;
   const double smooth_value = options.smoothing_amount();

@@ -52,14 +52,14 @@ class word_numbers {
     std::vector<std::uint32_t> numbers;
     numbers.reserve(words.size());
     for (const std::string_view word : words) {
-      const auto unused = static_cast<std::uint32_t>(numbers_.size());
-      numbers.push_back(numbers_.try_emplace(std::string(word), unused).first->second);
+      const auto unused = index_t(numbers_.size());
+      numbers.push_back(std::uint32_t(numbers_.try_emplace(std::string(word), unused).first->second));
     }
     return numbers;
   }
 
  private:
-  std::unordered_map<std::string, std::uint32_t> numbers_;
+  std::unordered_map<std::string, index_t> numbers_;
 };
 
 /// Number of n-grams that two sequences share: the sum of the smaller count of each.

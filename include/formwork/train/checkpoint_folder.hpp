@@ -1,9 +1,8 @@
 #pragma once
+#include <formwork/core/folder.hpp>
 #include <formwork/io/rotation.hpp>
 #include <formwork/train/checkpoint_state.hpp>
 #include <formwork/train/report.hpp>
-
-#include <filesystem>
 
 namespace formwork {
 
@@ -21,10 +20,8 @@ class checkpoint_folder {
   /// (checked).
   void open(bool resume) const {
     if (!exists()) return;
-    std::error_code fault;
-    std::filesystem::create_directories(files_.folder, fault);
-    if (fault) fail(files_.folder, ": the folder cannot be made: ", fault.message());
-    if (!resume && (!files_.files().empty() || std::filesystem::exists(interim())))
+    make_folders(files_.folder);
+    if (!resume && (!files_.files().empty() || path_exists(interim())))
       fail(files_.folder, ": holds the checkpoints of another run; resume it or choose another folder");
   }
 
@@ -33,7 +30,7 @@ class checkpoint_folder {
   std::string latest(function_ref<void(std::string_view)> note) const {
     if (!exists()) return "";
     const std::vector<rotation::file> all = files_.files();
-    if (std::filesystem::exists(interim())) {
+    if (path_exists(interim())) {
       try {
         if (all.empty() || read_counters(checkpoint_reader(interim())).step > all.back().step)
           return interim();
@@ -50,7 +47,7 @@ class checkpoint_folder {
   void save(step_t step, step_t best, function_ref<void(const std::string&)> write) const {
     if (!exists()) return;
     write(files_.path(step));
-    std::filesystem::remove(interim());
+    if (::unlink(interim().c_str()) != 0 && errno != ENOENT) fail_with_errno(interim(), "cannot be deleted");
     files_.prune(best ? std::optional(best) : std::nullopt);
   }
   /// Writes the state of a run that is being stopped.

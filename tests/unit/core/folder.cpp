@@ -1,0 +1,47 @@
+#include <formwork/core/folder.hpp>
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "../../support/scratch_folder.hpp"
+
+using formwork::make_folders;
+using formwork::path_exists;
+
+TEST_CASE("make_folders: makes what is missing and leaves what is there") {
+  const formwork_test::scratch_folder folder;
+  const std::string deep = folder / "a/b/c";
+  make_folders(deep);
+  CHECK(std::filesystem::is_directory(deep));
+  std::ofstream(deep + "/file") << "x";
+  make_folders(deep);
+  make_folders(deep + "/");
+  make_folders(folder / "a//d/");
+  CHECK(path_exists(deep + "/file"));
+  CHECK(std::filesystem::is_directory(folder / "a/d"));
+}
+
+TEST_CASE("make_folders: a fault names the folder and the reason") {
+  const formwork_test::scratch_folder folder;
+  std::ofstream(folder / "file") << "x";
+  for (const std::string& path : {folder / "file", folder / "file/a", std::string()}) {
+    const std::string fault = formwork_test::failure_of<formwork::error>([&] { make_folders(path); });
+    CHECK(fault.starts_with(path + ": the folder cannot be made: "));
+  }
+}
+
+TEST_CASE("path_exists: files and folders do, a dangling link and what lies below a file do not") {
+  const formwork_test::scratch_folder folder;
+  std::ofstream(folder / "file") << "x";
+  std::filesystem::create_symlink("nothing", folder / "link");
+  CHECK(path_exists(folder / "file"));
+  CHECK(path_exists(folder / ""));
+  CHECK_FALSE(path_exists(folder / "none"));
+  CHECK_FALSE(path_exists(folder / "file/a"));
+  CHECK_FALSE(path_exists(folder / "link"));
+  const std::string fault =
+      formwork_test::failure_of<formwork::error>([&] { path_exists(folder / std::string(5000, 'a')); });
+  CHECK(fault.find(": cannot be examined: ") != fault.npos);
+}
