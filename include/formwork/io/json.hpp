@@ -13,15 +13,15 @@
 
 namespace formwork {
 
-/// Reads one JSON text (RFC 8259) from front to back; the caller asks for what it expects. Strict: names given
-/// twice in an object, wrong UTF-8, half surrogate pairs and numbers beyond a double are errors, and so are
-/// values inside more than 32 others. Builds no tree, so a hostile text costs no more memory than its names.
-/// Our own, because the library reads JSON only in the headers of safetensors files, and a general JSON library
-/// would take 1.2 s to compile of the 3 s that a program may pay for all of Formwork.
+/// Reads one JSON text (RFC 8259) from front to back; the caller asks for what it expects. Strict: names
+/// given twice in an object, wrong UTF-8, half surrogate pairs and numbers beyond a double are errors, and
+/// so are values inside more than 32 others. Builds no tree, so a hostile text costs no more memory than
+/// its names. Our own, because the library reads JSON only in the headers of safetensors files, and a
+/// general JSON library would take 1.2 s to compile of the 3 s that a program may pay for all of Formwork.
 class json_reader {
  public:
-  /// `where` opens the sentence of every error, for example "model.safetensors: header". `source` must outlive
-  /// the reader.
+  /// `where` opens the sentence of every error, for example "model.safetensors: header". `source` must
+  /// outlive the reader.
   json_reader(std::string_view source, std::string where) : source_(source), where_(std::move(where)) {
     if (const index_t at = first_invalid_utf8(source); at >= 0) {
       fail(where_, ": byte ", at, " is not valid UTF-8");
