@@ -5,6 +5,8 @@
 #include <atomic>
 #include <cstdio>
 #include <exception>
+#include <string>
+#include <system_error>
 #include <thread>
 #include <type_traits>
 #include <utility>
@@ -16,6 +18,54 @@
 
 namespace formwork {
 
+namespace detail {
+
+/// CPUs that a control group grants: the smallest quota of the group `path` and the groups around it, for
+/// version 2 ("cpu.max") and version 1 ("cpu.cfs_quota_us") below `root`. 0: no limit is set.
+inline int granted_cpus(const std::string& root, std::string path) {
+  const auto read = [](const std::string& file, double& first, double& second) {
+    std::FILE* f = std::fopen(file.c_str(), "r");
+    if (!f) return 0;
+    const int count = std::fscanf(f, "%lf %lf", &first, &second);
+    std::fclose(f);
+    return count;
+  };
+  int cpus = 0;
+  for (;;) {
+    double quota = 0, period = 0, unused = 0;
+    const std::string first = root + path, old = root + "/cpu" + path;
+    const bool found = read(first + "/cpu.max", quota, period) == 2 ||
+                       (read(old + "/cpu.cfs_quota_us", quota, unused) >= 1 &&
+                        read(old + "/cpu.cfs_period_us", period, unused) >= 1);
+    if (found && quota > 0 && period > 0) {
+      const int n = std::max(1, int(quota / period + 0.5));
+      cpus = cpus == 0 ? n : std::min(cpus, n);
+    }
+    if (path.empty()) return cpus;
+    path.resize(path.rfind('/') == std::string::npos ? 0 : path.rfind('/'));
+  }
+}
+
+/// The control group of this process: the path in the last line of /proc/self/cgroup that is about CPUs.
+inline std::string own_control_group() {
+  std::string path;
+  if (std::FILE* f = std::fopen("/proc/self/cgroup", "r")) {
+    char line[4096];
+    while (std::fgets(line, sizeof line, f)) {
+      std::string_view text(line);
+      while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
+      const std::size_t first = text.find(':'), second = text.find(':', first + 1);
+      if (first == text.npos || second == text.npos) continue;
+      const std::string_view controllers = text.substr(first + 1, second - first - 1);
+      if (controllers.empty() || controllers.find("cpu") != controllers.npos) path = text.substr(second + 1);
+    }
+    std::fclose(f);
+  }
+  return path == "/" ? "" : path;
+}
+
+}  // namespace detail
+
 /// Threads this process may really use: the affinity mask cut by the control group's CPU quota, at least 1.
 /// (A container with 2 CPUs on a 128-core host gives 2.)
 inline int available_threads() {
@@ -23,12 +73,8 @@ inline int available_threads() {
 #if defined(__linux__)
   cpu_set_t mask;
   if (sched_getaffinity(0, sizeof mask, &mask) == 0) n = CPU_COUNT(&mask);
-  if (std::FILE* f = std::fopen("/sys/fs/cgroup/cpu.max", "r")) {
-    double quota = 0, period = 0;
-    if (std::fscanf(f, "%lf %lf", &quota, &period) == 2 && quota > 0 && period > 0)
-      n = std::min(n, std::max(1, int(quota / period + 0.5)));
-    std::fclose(f);
-  }
+  if (const int granted = detail::granted_cpus("/sys/fs/cgroup", detail::own_control_group()))
+    n = std::min(n, granted);
 #endif
   return n < 1 ? 1 : n;
 }
@@ -42,15 +88,17 @@ class thread_team {
  public:
   explicit thread_team(int threads = available_threads()) {
     if (threads < 1) fail("thread_team: ", threads, " threads asked for, expected at least 1");
-    for (int i = 1; i < threads; ++i) workers_.emplace_back([this, i] { work(i); });
+    try {
+      for (int i = 1; i < threads; ++i) workers_.emplace_back([this, i] { work(i); });
+    } catch (const std::system_error&) {
+      const std::size_t started = workers_.size() + 1;
+      dismiss();
+      fail("thread_team: ", threads, " threads asked for, the system gives no more than ", started);
+    }
   }
   thread_team(const thread_team&) = delete;
   thread_team& operator=(const thread_team&) = delete;
-  ~thread_team() {
-    stop_ = true;
-    announce();
-    for (std::thread& t : workers_) t.join();
-  }
+  ~thread_team() { dismiss(); }
 
   int size() const { return int(workers_.size()) + 1; }
 
@@ -62,8 +110,10 @@ class thread_team {
     using callable = std::remove_reference_t<F>;
     const auto call = [](void* context, index_t task, int member) {
       callable& body = *static_cast<callable*>(context);
-      if constexpr (std::is_invocable_v<callable&, index_t, int>) body(task, member);
-      else body(task);
+      if constexpr (std::is_invocable_v<callable&, index_t, int>)
+        body(task, member);
+      else
+        body(task);
     };
     void* const context = const_cast<void*>(static_cast<const void*>(&f));
     if (tasks <= 0) return;
@@ -97,6 +147,12 @@ class thread_team {
     if (spin) return __builtin_ia32_pause();
 #endif
     std::this_thread::yield();
+  }
+
+  void dismiss() {
+    stop_ = true;
+    announce();
+    for (std::thread& t : workers_) t.join();
   }
 
   void announce() {

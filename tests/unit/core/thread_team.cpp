@@ -2,7 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <numeric>
+
+#include "../../support/scratch_folder.hpp"
 
 using namespace formwork;
 
@@ -35,7 +39,11 @@ TEST_CASE("thread_team: what a task has written is seen after the run") {
 TEST_CASE("thread_team: the first exception comes out of run, and the team goes on working") {
   thread_team team(3);
   for (int round = 0; round < 50; ++round) {
-    CHECK_THROWS_WITH_AS(team.run(20, [](index_t i) { if (i == 7) fail("task ", i); }), "task 7", error);
+    CHECK_THROWS_WITH_AS(team.run(20,
+                                  [](index_t i) {
+                                    if (i == 7) fail("task ", i);
+                                  }),
+                         "task 7", error);
     std::atomic<int> n{0};
     team.run(20, [&](index_t) { ++n; });
     REQUIRE(n == 20);
@@ -49,4 +57,28 @@ TEST_CASE("thread_team: a team without threads is refused") {
 TEST_CASE("available_threads: at least one, at most what the machine has") {
   CHECK(available_threads() >= 1);
   CHECK(available_threads() <= int(std::thread::hardware_concurrency()));
+}
+
+TEST_CASE("available_threads: the smallest quota of the own control group and those around it counts") {
+  formwork_test::scratch_folder root;
+  const auto set = [&](const std::string& file, const char* text) {
+    std::filesystem::create_directories(std::filesystem::path(root / file).parent_path());
+    std::ofstream(root / file) << text;
+  };
+  using detail::granted_cpus;
+  CHECK(granted_cpus(root.path(), "/a/b") == 0);
+  set("cpu.max", "max 100000\n");
+  CHECK(granted_cpus(root.path(), "/a/b") == 0);
+  set("a/cpu.max", "400000 100000\n");
+  CHECK(granted_cpus(root.path(), "/a/b") == 4);
+  set("a/b/cpu.max", "150000 100000\n");
+  CHECK(granted_cpus(root.path(), "/a/b") == 2);
+  CHECK(granted_cpus(root.path(), "") == 0);
+  set("a/b/cpu.max", "1000 100000\n");
+  CHECK(granted_cpus(root.path(), "/a/b") == 1);
+  set("cpu/old/cpu.cfs_quota_us", "300000\n");  // version 1
+  set("cpu/old/cpu.cfs_period_us", "100000\n");
+  CHECK(granted_cpus(root.path(), "/old") == 3);
+  set("cpu/old/cpu.cfs_quota_us", "-1\n");
+  CHECK(granted_cpus(root.path(), "/old") == 0);
 }
