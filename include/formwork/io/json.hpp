@@ -14,10 +14,10 @@
 namespace formwork {
 
 /// Reads one JSON text (RFC 8259) from front to back; the caller asks for what it expects. Strict: names
-/// given twice in an object, wrong UTF-8, half surrogate pairs and numbers beyond a double are errors, and
-/// so are values inside more than 32 others. Builds no tree, so a hostile text costs no more memory than
-/// its names. Our own, because the library reads JSON only in the headers of safetensors files, and a
-/// general JSON library would take 1.2 s to compile of the 3 s that a program may pay for all of Formwork.
+/// given twice in an object, wrong UTF-8, half surrogate pairs and numbers beyond a double are errors, and so
+/// are values inside more than 32 others. Builds no tree, so a hostile text costs no more memory than its
+/// names. Our own, because the library reads JSON only in the headers of safetensors files, and a general
+/// JSON library would take 1.2 s to compile of the 3 s that a program may pay for all of Formwork.
 class json_reader {
  public:
   /// `where` opens the sentence of every error, for example "model.safetensors: header". `source` must
