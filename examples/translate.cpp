@@ -85,7 +85,10 @@ int dispatch(std::vector<std::string> arguments) {
 
 int main(int argc, char** argv) {
   try {
-    return dispatch({argv + 1, argv + argc});
+    examples::hold_standard_streams();
+    const int status = dispatch({argv + 1, argv + argc});
+    if (std::fflush(stdout) != 0 || std::ferror(stdout)) formwork::fail("standard output cannot be written");
+    return status;
   } catch (const std::exception& e) {
     std::fprintf(stderr, "%s\n", e.what());
     return 2;

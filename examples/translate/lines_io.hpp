@@ -8,9 +8,18 @@
 #include <system_error>
 #include <vector>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 namespace examples {
+
+/// A program may be started with standard streams closed. The next file it opened would then be what it
+/// prints to: holds their places with files that take nothing.
+inline void hold_standard_streams() {
+  for (const int stream : {0, 1, 2})
+    if (::fcntl(stream, F_GETFD) < 0 && ::open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY) != stream)
+      formwork::fail("standard stream ", stream, " is closed");
+}
 
 /// Error: a line that no translation can be made of, named by its number.
 inline void check_text(std::string_view name, std::string_view line, formwork::index_t number) {

@@ -88,8 +88,12 @@ class run_folder {
     std::filesystem::remove_all(partial);
     std::filesystem::create_directory(partial);
     codec.save(partial);
-    for (const char* name : {"/codes.bpe", "/sentencepiece.model", "/vocabulary.txt"})
-      if (std::filesystem::exists(partial + name)) std::filesystem::rename(partial + name, path_ + name);
+    for (const char* name : {"/codes.bpe", "/sentencepiece.model", "/vocabulary.txt"}) {
+      if (std::filesystem::exists(partial + name))
+        std::filesystem::rename(partial + name, path_ + name);
+      else
+        std::filesystem::remove(path_ + name);  // of a run that ended before it had a state
+    }
     std::filesystem::remove_all(partial);
   }
 

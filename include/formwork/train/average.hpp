@@ -15,8 +15,10 @@ inline std::vector<std::string> last_checkpoints(const std::string& folder, inde
   const std::vector<rotation::file> files = rotation{.folder = folder}.files();
   if (files.empty()) fail(folder, ": no checkpoint here");
   std::vector<std::string> paths;
-  for (std::size_t i = files.size() - (std::min)(files.size(), std::size_t(count)); i < files.size(); ++i)
+  for (std::size_t i = files.size() - (std::min)(files.size(), std::size_t(count)); i < files.size(); ++i) {
+    require_step(checkpoint_reader(files[i].path), files[i].step);
     paths.push_back(files[i].path);
+  }
   return paths;
 }
 

@@ -39,7 +39,9 @@ class checkpoint_folder {
       }
     }
     const auto found = files_.latest_valid(note);
-    return found ? found->path : "";
+    if (!found) return "";
+    require_step(checkpoint_reader(found->path), found->step);
+    return found->path;
   }
 
   /// Writes the state after update `step` by `write(path)` and deletes checkpoints that need not stay; the

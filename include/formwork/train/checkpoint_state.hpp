@@ -10,13 +10,13 @@ namespace formwork {
 
 /// The counters of a run that a checkpoint stores beside the numbers.
 struct run_counters {
-  step_t step = 0;              ///< updates done
-  index_t batches = 0;          ///< batches used: numbers the dropout masks
-  index_t epoch = 0, batch = 0; ///< where the data goes on
+  step_t step = 0;               ///< updates done
+  index_t batches = 0;           ///< batches used: numbers the dropout masks
+  index_t epoch = 0, batch = 0;  ///< where the data goes on
   index_t evaluations = 0;
   double best_loss = std::numeric_limits<double>::infinity();
   step_t best_step = 0;
-  index_t stalled = 0;          ///< evaluations since the best one
+  index_t stalled = 0;  ///< evaluations since the best one
   index_t skipped_updates = 0;
 };
 
@@ -49,7 +49,8 @@ void read_arrays(const checkpoint_reader& file, const parameter_store<T>& store,
   for (const named_array<T>& array : arrays)
     for (const parameter_entry& e : store.entries())
       if (const index_t n = file.tensors().entry(array.prefix + e.name).count(); n != e.info.size())
-        fail(file.path(), ": tensor ", array.prefix, e.name, " has ", n, " elements, expected ", e.info.size());
+        fail(file.path(), ": tensor ", array.prefix, e.name, " has ", n, " elements, expected ",
+             e.info.size());
   for (const named_array<T>& array : arrays)
     for (const parameter_entry& e : store.entries())
       file.tensors().read_into(array.prefix + e.name,
@@ -80,6 +81,14 @@ inline run_counters read_counters(const checkpoint_reader& file) {
   run_counters counters;
   each_counter(counters, [&]<class V>(const char* name, V& value) { value = file.scalar<V>(name); });
   return counters;
+}
+
+/// Requires: the file holds the state after update `step`, as its name says (checked: a renamed one is an
+/// error).
+inline void require_step(const checkpoint_reader& file, step_t step) {
+  const step_t held = read_counters(file).step;
+  if (held != step)
+    fail(file.path(), ": holds the state after update ", held, ", not ", step, " as its name says");
 }
 
 }  // namespace formwork

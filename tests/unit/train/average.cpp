@@ -44,9 +44,20 @@ TEST_CASE("average: the last checkpoints of a folder, oldest first") {
   CHECK_THROWS_WITH_AS(formwork::last_checkpoints(folder.path(), 2), doctest::Contains("no checkpoint"),
                        formwork::error);
   const formwork::rotation files{.folder = folder.path()};
-  for (const formwork::step_t step : {1000000, 200, 30}) std::ofstream(files.path(step)) << "x";
+  const auto write = [&](formwork::step_t step, formwork::step_t name) {
+    formwork::checkpoint_writer file("model=none\n");
+    formwork::run_counters counters;
+    counters.step = step;
+    add_counters(file, counters);
+    file.write(files.path(name));
+  };
+  for (const formwork::step_t step : {1000000, 200, 30}) write(step, step);
   CHECK(formwork::last_checkpoints(folder.path(), 2) ==
         std::vector<std::string>{files.path(200), files.path(1000000)});
   CHECK(formwork::last_checkpoints(folder.path(), 9).size() == 3);
   CHECK_THROWS_AS(formwork::last_checkpoints(folder.path(), 0), formwork::error);
+  write(200, 1000000);  // renamed by hand: it would be averaged twice
+  CHECK_THROWS_WITH_AS(formwork::last_checkpoints(folder.path(), 1),
+                       doctest::Contains("holds the state after update 200, not 1000000 as its name says"),
+                       formwork::error);
 }

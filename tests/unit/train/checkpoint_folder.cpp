@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdio>
 #include <fstream>
 
 #include "../../support/scratch_folder.hpp"
@@ -61,4 +62,18 @@ TEST_CASE("checkpoint_folder: without a name nothing is written") {
   none.save(1, 0, [](const std::string&) { FAIL("written"); });
   none.save_interrupted([](const std::string&) { FAIL("written"); });
   CHECK(none.latest(ignore).empty());
+}
+
+TEST_CASE("checkpoint_folder: a checkpoint under another's name is an error") {
+  formwork_test::scratch_folder scratch;
+  const checkpoint_folder folder(scratch.path(), 3);
+  folder.save(10, 0, state(10));
+  folder.save(20, 0, state(20));
+  rename((scratch / "checkpoint-000010.safetensors").c_str(),
+         (scratch / "checkpoint-000030.safetensors").c_str());
+  CHECK_THROWS_WITH_AS(folder.latest(ignore),
+                       ((scratch / "checkpoint-000030.safetensors") +
+                        ": holds the state after update 10, not 30 as its name says")
+                           .c_str(),
+                       error);
 }
