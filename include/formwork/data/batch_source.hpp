@@ -26,6 +26,19 @@ struct batch_limits {
   index_t target_length = 0;
 };
 
+/// The limits of batches of at most max_tokens that are made of this corpus, in whatever order.
+inline batch_limits limits_of(const parallel_corpus& corpus, index_t max_tokens) {
+  const sequences source = corpus.source_sequences(), target = corpus.target_sequences();
+  batch_limits l{.source_tokens = (std::min)(max_tokens, source.rows() + source.count),
+                 .target_tokens = (std::min)(max_tokens, target.rows() + target.count)};
+  l.sentences = (std::min)({source.count, l.source_tokens, l.target_tokens});
+  for (index_t i = 0; i < source.count; ++i) {
+    l.source_length = (std::max)(l.source_length, source.length(i) + 1);
+    l.target_length = (std::max)(l.target_length, target.length(i) + 1);
+  }
+  return l;
+}
+
 /// Gives the batches of a training corpus one after the other, epoch after epoch, without end. What it gives
 /// at a position is a pure function of the corpus, the options and the position; so a resumed run seeks there
 /// directly, at the cost of planning one epoch.
@@ -38,7 +51,7 @@ class batch_source {
       : corpus_(&corpus), options_(options) {
     if (corpus.size() == 0) fail("batching: the corpus is empty");
     plan();
-    find_limits();
+    limits_ = limits_of(corpus, options.max_tokens);
     batch_.reserve(limits_.source_tokens, limits_.target_tokens, limits_.sentences);
   }
   explicit batch_source(const parallel_corpus&& corpus, const batching_options& options = {}) = delete;
@@ -103,17 +116,6 @@ class batch_source {
  private:
   void plan() {
     plan_epoch(corpus_->source_sequences(), corpus_->target_sequences(), options_, position_.epoch, plan_);
-  }
-
-  void find_limits() {
-    const sequences source = corpus_->source_sequences(), target = corpus_->target_sequences();
-    limits_.source_tokens = (std::min)(options_.max_tokens, source.rows() + source.count);
-    limits_.target_tokens = (std::min)(options_.max_tokens, target.rows() + target.count);
-    limits_.sentences = (std::min)({source.count, limits_.source_tokens, limits_.target_tokens});
-    for (index_t i = 0; i < source.count; ++i) {
-      limits_.source_length = (std::max)(limits_.source_length, source.length(i) + 1);
-      limits_.target_length = (std::max)(limits_.target_length, target.length(i) + 1);
-    }
   }
 
   const parallel_corpus* corpus_;

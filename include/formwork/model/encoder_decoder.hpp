@@ -23,8 +23,8 @@ struct sequence_pairs {
 /// Everything about one training pass that is not the batch.
 struct pass_options {
   dropout_rates dropout{};
-  std::uint64_t seed = 1;   ///< of the dropout masks
-  std::uint32_t step = 0;   ///< number of the batch since the start of the run: each has masks of its own
+  std::uint64_t seed = 1;  ///< of the dropout masks
+  std::uint32_t step = 0;  ///< number of the batch since the start of the run: each has masks of its own
 };
 
 /// Transformer encoder-decoder, everything about it derived from configuration C: parameters, forward and
@@ -82,8 +82,10 @@ class encoder_decoder {
                 own(source_embedding::graph) + own(target_embedding::graph);
     n += shared(source_embedding::graph);
     if (C::ties != tying::all) n += shared(target_embedding::graph);
-    if (C::ties == tying::none) n += shared(output_layer<C>::graph);
-    else if (C::output_bias) n += v.target;
+    if (C::ties == tying::none)
+      n += shared(output_layer<C>::graph);
+    else if (C::output_bias)
+      n += v.target;
     return n;
   }
 
@@ -101,10 +103,7 @@ class encoder_decoder {
     arena_.resize(total_extent().at(source_capacity_, target_capacity_));
   }
   /// Elements of the activation arena for these token counts: the memory plan's size.
-  static constexpr extent total_extent() {
-    return stacks_extent() + (encoder_streams + decoder_streams) * extent{} + gradient_extent() +
-           scratch_extent();
-  }
+  static constexpr extent total_extent() { return stacks_extent() + gradient_extent() + scratch_extent(); }
 
   /// Forward and backward pass: adds the gradient of the SUM of the loss over all target tokens to
   /// `parameters().gradients()` and returns that sum.
@@ -168,7 +167,6 @@ class encoder_decoder {
   using stack_of = layer_stack<Program, scalar, Backend>;
   using streams = std::array<scalar*, graph::max_streams>;
   static constexpr index_t stream_count = streams_of<typename C::placement>;
-  static constexpr index_t encoder_streams = stream_count, decoder_streams = stream_count;
   static constexpr extent source_block{.source = C::size.d_model}, target_block{.target = C::size.d_model};
 
   // The arena: kept values of the six stacks, gradients of the streams, scratch.
@@ -194,8 +192,11 @@ class encoder_decoder {
 
   /// Memory of a stack whose kept values begin at `kept`.
   layer_memory<scalar> memory_at(extent kept) {
-    return {.source_rows = source_capacity_, .target_rows = target_capacity_, .memory = memory_,
-            .d_memory = gradient_block(encoder_gradients), .kept = at(kept),
+    return {.source_rows = source_capacity_,
+            .target_rows = target_capacity_,
+            .memory = memory_,
+            .d_memory = gradient_block(encoder_gradients),
+            .kept = at(kept),
             .scratch = at(stacks_extent() + gradient_extent())};
   }
   layer_memory<scalar> gradients_at(gradient_place place) {
@@ -299,7 +300,8 @@ class encoder_decoder {
     for (index_t s = 1; s < stream_count; ++s) {
       const matrix_view<scalar> sum(gradients.stream[0], pass.of(rows).rows(), C::size.d_model),
           more(gradients.stream[s], sum.rows, sum.width);
-      cpu::map(backend, sum, [](auto a, auto b) { return a + b; }, sum, more);
+      cpu::map(
+          backend, sum, [](auto a, auto b) { return a + b; }, sum, more);
     }
     pass.first_site = visits[0].site;
     embedding.backward(backend, pass, visits[0].memory, {}, gradients, parameters_);

@@ -17,19 +17,6 @@ inline batch_limits upper(const batch_limits& a, const batch_limits& b) {
           std::max(a.target_length, b.target_length)};
 }
 
-/// The limits of batches that are made of a corpus in its own order.
-inline batch_limits limits_of(const parallel_corpus& corpus, index_t max_tokens) {
-  const sequences source = corpus.source_sequences(), target = corpus.target_sequences();
-  batch_limits l{.source_tokens = std::min(max_tokens, source.rows() + source.count),
-                 .target_tokens = std::min(max_tokens, target.rows() + target.count),
-                 .sentences = source.count};
-  for (index_t i = 0; i < corpus.size(); ++i) {
-    l.source_length = std::max(l.source_length, source.length(i) + 1);
-    l.target_length = std::max(l.target_length, target.length(i) + 1);
-  }
-  return l;
-}
-
 /// The largest batch that the limits allow, of as long sentences as they allow, with nothing in it. A pass
 /// over it asks for all memory that any later batch needs: a run that does not fit ends at its start and
 /// not hours later, when the longest sentences are drawn.
