@@ -8,6 +8,7 @@
 #include <formwork/core/folder.hpp>
 #include <formwork/core/function_ref.hpp>
 #include <formwork/core/math.hpp>
+#include <formwork/core/one_line.hpp>
 #include <formwork/core/philox.hpp>
 #include <formwork/core/platform.hpp>
 #include <formwork/core/role.hpp>

@@ -1,4 +1,5 @@
 #pragma once
+#include <formwork/core/one_line.hpp>
 #include <formwork/core/types.hpp>
 
 #include <charconv>
@@ -10,9 +11,10 @@
 namespace formwork {
 
 /// What every function of the library throws: one sentence that names what was found and what was expected.
-/// Programs print it on one line and exit with status 2.
+/// Programs print it on one line and exit with status 2: control characters of what it names (a path, a line
+/// of text) are spelt out, see one_line.
 struct error : std::runtime_error {
-  using std::runtime_error::runtime_error;
+  explicit error(std::string_view sentence) : std::runtime_error(one_line(sentence)) {}
 };
 
 namespace detail {

@@ -16,3 +16,8 @@ TEST_CASE("error: fail throws the joined sentence, fail_at puts file and line in
   CHECK_THROWS_WITH_AS(fail_at("corpus.de", 17, "an empty line"), "corpus.de:17: an empty line", error);
   CHECK_THROWS_AS(fail("x"), std::runtime_error);
 }
+
+TEST_CASE("error: a sentence is one line and is complete, whatever it names") {
+  using namespace std::string_literals;
+  CHECK_THROWS_WITH_AS(fail_at("a\nb", 2, "found '", "x\0y"s, "'"), "a\\nb:2: found 'x\\x00y'", error);
+}
