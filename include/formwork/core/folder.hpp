@@ -5,8 +5,10 @@
 #include <cerrno>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace formwork {
 
@@ -19,20 +21,42 @@ inline bool path_exists(const std::string& path) {
   fail(path, ": cannot be examined: ", std::generic_category().message(reason));
 }
 
-/// Makes a folder and those it lies in, as far as they do not exist. Error: names the folder and the reason.
-inline void make_folders(const std::string& path) {
-  const auto is_folder = [](const std::string& part) {
-    struct stat facts {};
-    return ::stat(part.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode);
-  };
+namespace detail {
+
+inline bool folder_at(const std::string& path) {
+  struct stat facts {};
+  return ::stat(path.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode);
+}
+
+}  // namespace detail
+
+/// Whether a folder has this path. Error: as for path_exists.
+inline bool is_folder(const std::string& path) { return path_exists(path) && detail::folder_at(path); }
+
+/// Removes folders that make_folders has made, the last one first, as far as they are empty.
+inline void remove_empty_folders(const std::vector<std::string>& folders) {
+  for (std::size_t i = folders.size(); i-- > 0;)
+    if (::rmdir(folders[i].c_str()) != 0) return;
+}
+
+/// Makes a folder and those it lies in, as far as they do not exist; returns the ones it has made, outermost
+/// first. Error: names the folder and the reason; no folder stays then.
+inline std::vector<std::string> make_folders(const std::string& path) {
+  std::vector<std::string> made;
   for (std::size_t end = 0; end != path.npos;) {
     end = path.find('/', end + 1);
     const std::string part = path.substr(0, end);
-    if (is_folder(part) || ::mkdir(part.c_str(), 0777) == 0) continue;
+    if (detail::folder_at(part)) continue;
+    if (::mkdir(part.c_str(), 0777) == 0) {
+      made.push_back(part);
+      continue;
+    }
     const int reason = errno;
-    if (is_folder(part)) continue;  // another program has just made it
+    if (detail::folder_at(part)) continue;  // another program has just made it
+    remove_empty_folders(made);
     fail(path, ": the folder cannot be made: ", std::generic_category().message(reason));
   }
+  return made;
 }
 
 }  // namespace formwork

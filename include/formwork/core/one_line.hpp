@@ -7,9 +7,9 @@
 namespace formwork {
 
 /// The text in a form that a terminal or a log shows on one line, whatever a file, a path or a user has put
-/// into it: line feed, carriage return and tab become \n, \r and \t; the bytes of other control characters, of
-/// the Unicode line and paragraph separators, and those that are not valid UTF-8 become \x and two digits. A
-/// text without these stays as it is, so nothing changes where a sentence becomes part of another one.
+/// into it: line feed, carriage return and tab become \n, \r and \t; the bytes of other control characters,
+/// of the Unicode line and paragraph separators, and those that are not valid UTF-8 become \x and two digits.
+/// A text without these stays as it is, so nothing changes where a sentence becomes part of another one.
 inline std::string one_line(std::string_view text) {
   constexpr char digits[] = "0123456789abcdef";
   std::string out;
