@@ -4,7 +4,7 @@
 // expect[4]: "attention: causal attention needs queries and keys on one token axis"
 // expect[5]: "attention: keys and values must run over the same token axis"
 // expect[6]: "attention: queries, keys and values must have one width"
-// expect[7]: "graph: two parameters of one name differ in shape or role"
+// expect[7]: "graph: two parameters of one name differ in shape, role or first value"
 // expect[8]: "linear: the number of outputs must be at least 1"
 // expect[9]: "op_list: the layer uses an op that is not in the model's op list; add it with extend"
 // expect[10]: "label: a name has at most 39 characters"

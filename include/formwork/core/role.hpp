@@ -15,6 +15,9 @@ enum class role : std::uint8_t {
 /// True for matrices that multiply activations; weight decay applies to these and to nothing else.
 constexpr bool is_matrix(role r) { return r <= role::down || r == role::head; }
 
+/// Where the elements of a vector or a number start unless its op says otherwise.
+constexpr double constant_start(role r) { return r == role::norm_gain ? 1 : 0; }
+
 /// The stack a parameter belongs to.
 enum class stack_kind : std::uint8_t { none, encoder, decoder };
 
@@ -25,6 +28,7 @@ struct parameter_info {
   formwork::role role{};
   index_t rows = 0;                 ///< outputs
   index_t columns = 0;              ///< inputs; 1 for vectors
+  double start = constant_start(role);  ///< of a vector or a number: the first value its op asks for
   stack_kind stack = stack_kind::none;
   int layer = 0;                    ///< index in its stack, from 0
   int encoder_layers = 0;

@@ -38,6 +38,7 @@ struct parameter {
   index_t rows = 0;
   index_t columns = 1;
   bool shared = false;  ///< one array of this name for the whole model (tied embeddings)
+  double start = constant_start(role);  ///< first value of a vector or a number; matrices are drawn
 };
 
 /// A layer as a table, filled by evaluating its equation at compile time. Operands stand before their users.
@@ -96,8 +97,8 @@ constexpr short declare(graph& g, const parameter& p) {
   for (int i = 0; i < g.parameter_count; ++i)
     if (g.parameters[i].name == p.name) {
       const parameter& q = g.parameters[i];
-      if (q.rows != p.rows || q.columns != p.columns || q.role != p.role)
-        throw "graph: two parameters of one name differ in shape or role";
+      if (q.rows != p.rows || q.columns != p.columns || q.role != p.role || q.start != p.start)
+        throw "graph: two parameters of one name differ in shape, role or first value";
       return short(i);
     }
   if (g.parameter_count == graph::max_parameters)

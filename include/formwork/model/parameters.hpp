@@ -60,6 +60,7 @@ class parameter_store {
         if ((p.columns > 1) != matrices) continue;
         info.name = p.name;
         info.role = p.role;
+        info.start = p.start;
         info.rows = p.rows == parameter::source_vocabulary   ? source_vocabulary
                     : p.rows == parameter::target_vocabulary ? target_vocabulary
                                                              : p.rows;

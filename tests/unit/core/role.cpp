@@ -13,6 +13,9 @@ TEST_CASE("role: weight decay is for the matrices of products, not for tables, v
     CHECK_FALSE(is_matrix(r));
 }
 
+static_assert(parameter_info{.role = role::norm_gain}.start == 1);
+static_assert(parameter_info{.role = role::scalar}.start == 0 && parameter_info{}.start == 0);
+static_assert(parameter_info{.role = role::scalar, .start = 0.5}.start == 0.5);
 static_assert(parameter_info{.rows = 3, .columns = 5}.size() == 15);
 static_assert(parameter_info{.rows = index_t{1} << 20, .columns = index_t{1} << 20}.size() == index_t{1}
                                                                                                   << 40);

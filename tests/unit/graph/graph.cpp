@@ -29,8 +29,9 @@ TEST_CASE("graph: a parameter that is declared again must be the same") {
   const parameter p{.name = "w", .role = role::up, .rows = 3, .columns = 5};
   CHECK(declare(g, p) == declare(g, p));
   CHECK(g.parameter_count == 1);
-  const char* sentence = "graph: two parameters of one name differ in shape or role";
-  for (parameter q : {parameter{"w", role::up, 4, 5}, {"w", role::up, 3, 6}, {"w", role::down, 3, 5}})
+  const char* sentence = "graph: two parameters of one name differ in shape, role or first value";
+  for (parameter q : {parameter{"w", role::up, 4, 5}, {"w", role::up, 3, 6}, {"w", role::down, 3, 5},
+                      {"w", role::up, 3, 5, false, 0.5}})
     CHECK_THROWS_WITH(declare(g, q), sentence);
 }
 

@@ -12,7 +12,7 @@ constexpr graph layer = [] {
   graph g{};
   declare(g, {.name = "norm.gain", .role = role::norm_gain, .rows = 4});
   declare(g, {.name = "up.weight", .role = role::up, .rows = 6, .columns = 4});
-  declare(g, {.name = "up.bias", .role = role::bias, .rows = 6});
+  declare(g, {.name = "up.bias", .role = role::bias, .rows = 6, .start = 0.5});
   declare(g, {.name = "down.weight", .role = role::down, .rows = 4, .columns = 6});
   declare(g, {.name = "table",
               .role = role::embedding,
@@ -49,6 +49,7 @@ TEST_CASE(
   CHECK((store.value("table").rows == 9 && store.value("table").width == 4));
   CHECK((store.entries()[8].info.layer == 1 && store.entries()[8].info.role == role::bias));
   CHECK(store.value("encoder.1.up.bias").data == store.values() + store.size() - 6);
+  CHECK((store.value("encoder.0.norm.gain").data[3] == 1 && store.value("encoder.1.up.bias").data[3] == 0.5));
 }
 
 TEST_CASE("parameters: more layers change no other layer's first values; seed and name do") {

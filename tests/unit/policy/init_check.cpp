@@ -31,6 +31,12 @@ TEST_CASE("check_initialiser: names the rule that an initialiser breaks") {
   CHECK_THROWS_WITH_AS(
       check_initialiser([](info, stream, std::uint64_t) { return std::numeric_limits<double>::infinity(); }),
       "initialiser: element 0 of role 0 is not a finite number", error);
+  CHECK_THROWS_WITH_AS(check_initialiser([](info p, stream r, std::uint64_t i) {
+                         return p.role == role::scalar ? 0.0 : normal{}(p, r, i);
+                       }),
+                       "initialiser: a learned factor starts at 0, its op asks for 0.25; return "
+                       "parameter_info::start for role::scalar",
+                       error);
   int calls = 0;
   CHECK_THROWS_WITH_AS(check_initialiser([&calls](info, stream, std::uint64_t) { return double(++calls); }),
                        "initialiser: element 34 of role 0 has another value when asked for again", error);

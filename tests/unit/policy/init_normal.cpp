@@ -21,7 +21,9 @@ TEST_CASE("normal: one deviation for every matrix and table, whatever the shape"
   }
 }
 
-TEST_CASE("normal: biases and scalars start at 0, norm gains at 1") {
+TEST_CASE("normal: biases and scalars start at 0, norm gains at 1, unless their op says otherwise") {
+  for (const role r : {role::bias, role::norm_gain, role::scalar})
+    CHECK(normal{}({.role = r, .start = 0.75}, {}, 5) == 0.75);
   for (const role r : {role::bias, role::norm_bias, role::scalar}) CHECK(normal{}({.role = r}, {}, 5) == 0);
   CHECK(normal{}({.role = role::norm_gain}, {}, 5) == 1);
 }

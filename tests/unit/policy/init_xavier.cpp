@@ -73,7 +73,11 @@ TEST_CASE("xavier_uniform: matrices fill the interval up to sqrt(6 / (rows + col
   CHECK(measure(xavier_normal{}, role::up, 96, 40).largest > 3 * std::sqrt(2.0 / (96 + 40)));
 }
 
-TEST_CASE("xavier: biases and scalars start at 0, norm gains at 1") {
+TEST_CASE("xavier: biases and scalars start at 0, norm gains at 1, unless their op says otherwise") {
+  for (const role r : {role::bias, role::norm_gain, role::scalar}) {
+    CHECK(xavier_uniform{.gain = 2}({.role = r, .start = 0.75}, {}, 5) == 0.75);
+    CHECK(xavier_normal{.gain = 2}({.role = r, .start = 0.75}, {}, 5) == 0.75);
+  }
   for (const auto& init : {xavier_uniform{}, xavier_uniform{.gain = 2, .fairseq_gains = true}}) {
     for (const role r : {role::bias, role::norm_bias, role::scalar}) CHECK(init({.role = r}, {}, 5) == 0);
     CHECK(init({.role = role::norm_gain}, {}, 5) == 1);

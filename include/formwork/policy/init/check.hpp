@@ -29,9 +29,9 @@ std::vector<double> initial_values(const Init& init, const parameter_info& p, co
 }  // namespace detail
 
 /// Tests an initialiser on one small parameter of every role: its own `validate()`, finite values, the same
-/// values in any order, matrices whose rows differ unless the matrix is 0 (equal rows would stay equal for
-/// ever), not all matrices 0, and other values for another random stream. Throws `error` with a sentence for
-/// the first rule broken.
+/// values in any order, learned factors (role::scalar) at the value that their op asks for, matrices whose rows
+/// differ unless the matrix is 0 (equal rows would stay equal for ever), not all matrices 0, and other values
+/// for another random stream. Throws `error` with a sentence for the first rule broken.
 template <class Init>
 void check_initialiser(const Init& init) {
   static_assert(explain_initialiser<Init>());
@@ -60,6 +60,10 @@ void check_initialiser(const Init& init) {
   }
   if (!some_matrix) fail("initialiser: all matrices are 0, no gradient would flow");
   if (!some_stream) fail("initialiser: no value depends on the random stream, all layers would start equal");
+  const parameter_info factor{.name = "factor", .role = role::scalar, .rows = 1, .columns = 1, .start = 0.25};
+  if (const double start = double(init(factor, random_stream{11, 22}, 0)); start != factor.start)
+    fail("initialiser: a learned factor starts at ", start, ", its op asks for ", factor.start,
+         "; return parameter_info::start for role::scalar");
 }
 
 }  // namespace formwork

@@ -6,10 +6,10 @@
 //   xavier_normal   the same variance, normal                   the setting of the theory of norm placement
 //   normal          one standard deviation for everything       BERT, GPT (0.02)
 //
-// All three start biases at 0, norm gains at 1, norm biases at 0, and scalars (learned factors of a branch)
-// at 0. To write one: copyable, and `double operator()(const parameter_info&, const random_stream&,
-// std::uint64_t i) const` for element i in row order. Each parameter has its own stream, numbered by the hash
-// of its full name: draw with i as the counter,
+// All three start vectors and numbers where their op says (parameter_info::start): biases at 0, norm gains at
+// 1, norm biases at 0, learned factors at the value that stands in the equation. To write one: copyable, and
+// `double operator()(const parameter_info&, const random_stream&, std::uint64_t i) const` for element i in row
+// order. Each parameter has its own stream, numbered by the hash of its full name: draw with i as the counter,
 // then no value depends on the number of threads or on other parameters.
 #include <formwork/core/philox.hpp>
 #include <formwork/core/role.hpp>
@@ -45,10 +45,8 @@ consteval bool explain_initialiser() {
 
 namespace detail {
 
-/// True for the tables and matrices that are drawn at random; the rest starts at `constant_start`.
+/// True for the tables and matrices that are drawn at random; the rest starts at parameter_info::start.
 constexpr bool is_random(role r) { return is_matrix(r) || r == role::embedding || r == role::position; }
-
-constexpr double constant_start(role r) { return r == role::norm_gain ? 1 : 0; }
 
 }  // namespace detail
 

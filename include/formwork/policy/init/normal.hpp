@@ -11,7 +11,7 @@ struct normal {
   double stddev = 0.02;
 
   double operator()(const parameter_info& p, const random_stream& r, std::uint64_t i) const {
-    return detail::is_random(p.role) ? stddev * r.normal(i) : detail::constant_start(p.role);
+    return detail::is_random(p.role) ? stddev * r.normal(i) : p.start;
   }
   constexpr void validate() const {
     if (!(stddev > 0)) fail("normal: stddev is ", stddev, ", expected a number above 0");

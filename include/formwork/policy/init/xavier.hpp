@@ -35,7 +35,7 @@ struct xavier_uniform {
   bool fairseq_gains = false;
 
   double operator()(const parameter_info& p, const random_stream& r, std::uint64_t i) const {
-    if (!detail::is_random(p.role)) return detail::constant_start(p.role);
+    if (!detail::is_random(p.role)) return p.start;
     const double deviation = detail::xavier_deviation(p, gain, fairseq_gains);
     if (!detail::has_fans(p.role)) return deviation * r.normal(i);
     return deviation * std::numbers::sqrt3 * (2 * r.uniform(i) - 1);
@@ -54,7 +54,7 @@ struct xavier_normal {
   bool fairseq_gains = false;
 
   double operator()(const parameter_info& p, const random_stream& r, std::uint64_t i) const {
-    if (!detail::is_random(p.role)) return detail::constant_start(p.role);
+    if (!detail::is_random(p.role)) return p.start;
     return detail::xavier_deviation(p, gain, fairseq_gains) * r.normal(i);
   }
   constexpr void validate() const {
