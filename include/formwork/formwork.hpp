@@ -4,6 +4,7 @@
 #include <formwork/core/abi_guard.hpp>
 #include <formwork/core/dual.hpp>
 #include <formwork/core/error.hpp>
+#include <formwork/core/finite.hpp>
 #include <formwork/core/fixed_string.hpp>
 #include <formwork/core/folder.hpp>
 #include <formwork/core/function_ref.hpp>

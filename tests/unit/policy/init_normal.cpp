@@ -30,6 +30,6 @@ TEST_CASE("normal: biases and scalars start at 0, norm gains at 1, unless their 
 
 TEST_CASE("normal: the public check accepts it, bad numbers are refused with a sentence") {
   CHECK_NOTHROW(check_initialiser(normal{}));
-  CHECK_THROWS_WITH_AS(normal{.stddev = 0}.validate(), "normal: stddev is 0, expected a number above 0",
-                       error);
+  CHECK_THROWS_WITH_AS(normal{.stddev = 0}.validate(),
+                       "normal: stddev is 0, expected a finite number above 0", error);
 }

@@ -100,6 +100,6 @@ TEST_CASE("xavier: the public check accepts it, bad numbers are refused with a s
   CHECK_NOTHROW(check_initialiser(xavier_uniform{}));
   CHECK_NOTHROW(check_initialiser(xavier_normal{.fairseq_gains = true}));
   CHECK_THROWS_WITH_AS(xavier_uniform{.gain = 0}.validate(),
-                       "xavier_uniform: gain is 0, expected a number above 0", error);
+                       "xavier_uniform: gain is 0, expected a finite number above 0", error);
   CHECK_THROWS_AS(xavier_normal{.gain = -1}.validate(), error);
 }

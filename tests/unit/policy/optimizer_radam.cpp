@@ -55,7 +55,8 @@ TEST_CASE("radam: without a step before rectification weights rest and moments d
 }
 
 TEST_CASE("radam: bad numbers are refused with a sentence") {
-  CHECK_THROWS_WITH_AS(radam{.threshold = 3}.validate(), "radam: threshold is 3, expected 4 or more", error);
+  CHECK_THROWS_WITH_AS(radam{.threshold = 3}.validate(),
+                       "radam: threshold is 3, expected a finite number, 4 or more", error);
   CHECK_THROWS_AS(radam{.beta1 = 1}.validate(), error);
   CHECK_THROWS_AS(radam{.weight_decay = -1}.validate(), error);
 }

@@ -1,5 +1,6 @@
 #pragma once
 #include <formwork/core/error.hpp>
+#include <formwork/core/finite.hpp>
 #include <formwork/policy/init/initialiser.hpp>
 
 namespace formwork {
@@ -14,7 +15,8 @@ struct normal {
     return detail::is_random(p.role) ? stddev * r.normal(i) : p.start;
   }
   constexpr void validate() const {
-    if (!(stddev > 0)) fail("normal: stddev is ", stddev, ", expected a number above 0");
+    if (!(stddev > 0 && is_finite(stddev)))
+      fail("normal: stddev is ", stddev, ", expected a finite number above 0");
   }
 };
 static_assert(initialiser<normal>);

@@ -1,5 +1,6 @@
 #pragma once
 #include <formwork/core/error.hpp>
+#include <formwork/core/finite.hpp>
 #include <formwork/policy/init/initialiser.hpp>
 
 #include <numbers>
@@ -41,7 +42,8 @@ struct xavier_uniform {
     return deviation * std::numbers::sqrt3 * (2 * r.uniform(i) - 1);
   }
   constexpr void validate() const {
-    if (!(gain > 0)) fail("xavier_uniform: gain is ", gain, ", expected a number above 0");
+    if (!(gain > 0 && is_finite(gain)))
+      fail("xavier_uniform: gain is ", gain, ", expected a finite number above 0");
   }
 };
 static_assert(initialiser<xavier_uniform>);
@@ -58,7 +60,8 @@ struct xavier_normal {
     return detail::xavier_deviation(p, gain, fairseq_gains) * r.normal(i);
   }
   constexpr void validate() const {
-    if (!(gain > 0)) fail("xavier_normal: gain is ", gain, ", expected a number above 0");
+    if (!(gain > 0 && is_finite(gain)))
+      fail("xavier_normal: gain is ", gain, ", expected a finite number above 0");
   }
 };
 static_assert(initialiser<xavier_normal>);

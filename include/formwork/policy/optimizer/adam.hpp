@@ -1,5 +1,6 @@
 #pragma once
 #include <formwork/core/error.hpp>
+#include <formwork/core/finite.hpp>
 #include <formwork/core/math.hpp>
 #include <formwork/policy/optimizer/optimizer.hpp>
 
@@ -36,8 +37,11 @@ FORMWORK_HD V adam_step(const std::array<V, 2>& state, const adam_numbers& p) {
 constexpr void validate_adam(const char* name, double beta1, double beta2, double epsilon, double decay) {
   if (!(beta1 >= 0 && beta1 < 1)) fail(name, ": beta1 is ", beta1, ", expected a number in [0, 1)");
   if (!(beta2 >= 0 && beta2 < 1)) fail(name, ": beta2 is ", beta2, ", expected a number in [0, 1)");
-  if (!(epsilon > 0)) fail(name, ": epsilon is ", epsilon, ", expected a number above 0");
-  if (!(decay >= 0)) fail(name, ": the decay is ", decay, ", expected 0 or more");
+  // Below this a weight without any gradient would move by 0 / 0 in single precision.
+  if (!(epsilon >= 1e-30 && is_finite(epsilon)))
+    fail(name, ": epsilon is ", epsilon, ", expected a finite number of at least 1e-30");
+  if (!(decay >= 0 && is_finite(decay)))
+    fail(name, ": the decay is ", decay, ", expected a finite number, 0 or more");
 }
 
 }  // namespace detail
@@ -53,7 +57,7 @@ struct adam {
 
   double beta1 = 0.9;     ///< weight of the past in m, in [0, 1)
   double beta2 = 0.999;   ///< weight of the past in v, in [0, 1)
-  double epsilon = 1e-8;  ///< above 0
+  double epsilon = 1e-8;  ///< at least 1e-30
   double l2 = 0;          ///< weight of the penalty |w|^2 / 2 in the loss (PyTorch: Adam's weight_decay)
   epsilon_place place = epsilon_place::corrected;
   bool bias_correction = true;  ///< false: the optimizer of the first BERT release
@@ -97,7 +101,7 @@ struct adamw {
 
   double beta1 = 0.9;          ///< weight of the past in m, in [0, 1)
   double beta2 = 0.999;        ///< weight of the past in v, in [0, 1)
-  double epsilon = 1e-8;       ///< above 0
+  double epsilon = 1e-8;       ///< at least 1e-30
   double weight_decay = 0.01;  ///< share of the weight that one update at learning rate 1 would take away
   epsilon_place place = epsilon_place::corrected;
   bool bias_correction = true;  ///< false: the optimizer of the first BERT release

@@ -23,7 +23,7 @@ struct radam {
 
   double beta1 = 0.9;       ///< weight of the past in m, in [0, 1)
   double beta2 = 0.999;     ///< weight of the past in v, in [0, 1)
-  double epsilon = 1e-8;    ///< above 0
+  double epsilon = 1e-8;    ///< at least 1e-30
   double weight_decay = 0;  ///< decoupled, as in `adamw`
   double threshold = 5;     ///< 4 or more
   unrectified_step before = unrectified_step::momentum;
@@ -57,7 +57,8 @@ struct radam {
 
   constexpr void validate() const {
     detail::validate_adam("radam", beta1, beta2, epsilon, weight_decay);
-    if (!(threshold >= 4)) fail("radam: threshold is ", threshold, ", expected 4 or more");
+    if (!(threshold >= 4 && is_finite(threshold)))
+      fail("radam: threshold is ", threshold, ", expected a finite number, 4 or more");
   }
 };
 static_assert(optimizer<radam>);

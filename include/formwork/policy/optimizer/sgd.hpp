@@ -1,5 +1,6 @@
 #pragma once
 #include <formwork/core/error.hpp>
+#include <formwork/core/finite.hpp>
 #include <formwork/policy/optimizer/optimizer.hpp>
 
 namespace formwork {
@@ -26,7 +27,7 @@ struct plain_sgd {
   }
 
   constexpr void validate() const {
-    if (!(l2 >= 0)) fail("plain_sgd: l2 is ", l2, ", expected 0 or more");
+    if (!(l2 >= 0 && is_finite(l2))) fail("plain_sgd: l2 is ", l2, ", expected a finite number, 0 or more");
   }
 };
 static_assert(optimizer<plain_sgd>);
@@ -73,7 +74,7 @@ struct sgd {
     if (!(damping >= 0 && damping < 1)) fail("sgd: damping is ", damping, ", expected a number in [0, 1)");
     if (nesterov && !(momentum > 0 && damping == 0))
       fail("sgd: nesterov needs momentum above 0 and damping 0");
-    if (!(l2 >= 0)) fail("sgd: l2 is ", l2, ", expected 0 or more");
+    if (!(l2 >= 0 && is_finite(l2))) fail("sgd: l2 is ", l2, ", expected a finite number, 0 or more");
   }
 };
 static_assert(optimizer<sgd>);
