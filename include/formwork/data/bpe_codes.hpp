@@ -4,7 +4,6 @@
 #include <formwork/data/lines.hpp>
 
 #include <algorithm>
-#include <cstdio>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,20 +59,30 @@ inline bpe_codes read_bpe_codes(const std::string& path, index_t most = -1) {
 }
 
 /// The text of a codes file, as subword-nmt writes it.
+/// Requires: a file that reads back equal: version 1 or 2; symbols that are not empty, are valid UTF-8 and
+///           hold no space or line feed; no carriage return at either end of a line (checked: `error` names
+///           the merge, counted from 1)
 inline std::string text_of(const bpe_codes& codes) {
+  if (codes.version != 1 && codes.version != 2)
+    fail("byte-pair codes: version ", codes.version, ", expected 1 or 2");
+  const auto readable = [](const std::string& symbol) {
+    return !symbol.empty() && symbol.find_first_of(" \n") == symbol.npos && first_invalid_utf8(symbol) < 0;
+  };
+  for (std::size_t i = 0; i < codes.merges.size(); ++i) {
+    const auto& [left, right] = codes.merges[i];
+    if (!readable(left) || !readable(right) || left.starts_with('\r') || right.ends_with('\r'))
+      fail("byte-pair codes: merge ", i + 1, " of '", left, "' and '", right,
+           "' cannot be written as a line of two symbols with a space between them");
+  }
   std::string written = codes.version == 1 ? "#version: 0.1\n" : "#version: 0.2\n";
   for (const auto& [left, right] : codes.merges) written += text(left, " ", right, "\n");
   return written;
 }
 
 /// Writes a codes file that subword-nmt and read_bpe_codes can read.
-/// Requires: a path that can be written (checked: `error` names it)
+/// Requires: as for text_of; a path that can be written (checked: `error` names it)
 inline void write_bpe_codes(const std::string& path, const bpe_codes& codes) {
-  const std::string written = text_of(codes);
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  if (!file) fail(path, ": cannot be opened for writing");
-  const bool complete = std::fwrite(written.data(), 1, written.size(), file) == written.size();
-  if (std::fclose(file) != 0 || !complete) fail(path, ": cannot be written completely");
+  detail::write_text(path, text_of(codes));
 }
 
 }  // namespace formwork

@@ -1,9 +1,9 @@
 #pragma once
 #include <formwork/core/folder.hpp>
 #include <formwork/data/embedded_sentences.hpp>
+#include <formwork/data/lines.hpp>
 #include <formwork/data/sentence_pair.hpp>
 
-#include <cstdio>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -69,14 +69,9 @@ struct embedded_corpus {
   void write(const std::string& folder) const {
     make_folders(folder);
     const auto write_side = [&](const char* name, const std::vector<sentence_pair>& pairs, auto side) {
-      const std::string path = folder + "/" + name;
-      std::FILE* file = std::fopen(path.c_str(), "wb");
-      if (!file) fail(path, ": cannot be opened for writing");
-      bool good = true;
-      for (const sentence_pair& pair : pairs)
-        good = good && std::fprintf(file, "%s\n", (pair.*side).c_str()) >= 0;
-      good = std::fclose(file) == 0 && good;
-      if (!good) fail(path, ": could not be written in full");
+      std::string lines;
+      for (const sentence_pair& pair : pairs) lines.append(pair.*side).append("\n");
+      detail::write_text(folder + "/" + name, lines);
     };
     write_side("train.de", train, &sentence_pair::source);
     write_side("train.en", train, &sentence_pair::target);

@@ -164,6 +164,28 @@ inline index_t for_each_line(const std::string& path, function_ref<void(std::str
   return reader.line_number();
 }
 
+namespace detail {
+
+/// Writes a text file: the whole content under this name or, after an error, what was there before.
+/// Error: names the file and the reason
+inline void write_text(const std::string& path, std::string_view content) {
+  const auto fail_here = [&path](const char* what) {
+    fail(path, ": ", what, ": ", std::generic_category().message(errno));
+  };
+  const std::string partial = path + ".partial";
+  std::FILE* file = std::fopen(partial.c_str(), "wb");
+  if (!file) fail_here("cannot be opened for writing");
+  bool good = std::fwrite(content.data(), 1, content.size(), file) == content.size();
+  good = std::fclose(file) == 0 && good && std::rename(partial.c_str(), path.c_str()) == 0;
+  if (good) return;
+  const int reason = std::exchange(errno, 0);
+  std::remove(partial.c_str());
+  errno = reason;
+  fail_here("cannot be written");
+}
+
+}  // namespace detail
+
 /// All lines of the file. Lines, ends and errors: see line_reader.
 inline std::vector<std::string> read_lines(const std::string& path) {
   std::vector<std::string> lines;

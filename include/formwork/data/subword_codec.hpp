@@ -5,6 +5,7 @@
 #include <formwork/data/sentence_pair.hpp>
 #include <formwork/data/token_counts.hpp>
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <span>
@@ -34,7 +35,7 @@ class subword_codec {
     bpe_learner learner;
     std::set<std::string, std::less<>> characters;
     each_line([&](std::string_view line) {
-      const std::string plain = without_tabs(line);
+      const std::string plain = with_plain_gaps(line);
       learner.add(plain);
       for_each_token(plain, [&](std::string_view word) { collect_characters(word, characters); });
     });
@@ -46,7 +47,7 @@ class subword_codec {
     bpe_codes codes = learner.learn(merges);
     bpe segment(codes);
     token_counts counts;
-    each_line([&](std::string_view line) { counts.add_line(segment.apply(without_tabs(line))); });
+    each_line([&](std::string_view line) { counts.add_line(segment.apply(with_plain_gaps(line))); });
     return {counts.build({.size_limit = size}), std::move(codes)};
   }
 
@@ -78,10 +79,10 @@ class subword_codec {
   const formwork::vocabulary& vocabulary() const { return vocabulary_; }
   bool has_codes() const { return codes_.has_value(); }
 
-  /// Appends the tokens of a line, without begin and end marks. A tab counts as a space.
+  /// Appends the tokens of a line, without begin and end marks. Tabs and line ends count as spaces.
   void operator()(std::string_view line, std::vector<token_t>& tokens) {
     if (bpe_)
-      vocabulary_.encode(bpe_->apply(without_tabs(line)), tokens);
+      vocabulary_.encode(bpe_->apply(with_plain_gaps(line)), tokens);
     else
       vocabulary_.encode(line, tokens);
   }
@@ -93,9 +94,14 @@ class subword_codec {
   /// The text of tokens; stops before the end mark.
   std::string decode(std::span<const token_t> tokens) const { return remove_bpe(vocabulary_.decode(tokens)); }
 
-  /// Writes vocabulary.txt and, if there are codes, codes.bpe into a folder that exists.
+  /// Writes vocabulary.txt and, if there are codes, codes.bpe into a folder that exists; without codes, an old
+  /// codes.bpe is removed.
   void save(const std::string& folder) const {
-    if (codes_) write_bpe_codes(folder + "/codes.bpe", *codes_);
+    const std::string codes = folder + "/codes.bpe";
+    if (codes_)
+      write_bpe_codes(codes, *codes_);
+    else if (path_exists(codes) && std::remove(codes.c_str()) != 0)
+      fail(codes, ": cannot be deleted: ", std::generic_category().message(errno));
     vocabulary_.write(folder + "/vocabulary.txt");
   }
   /// Reads what `save` wrote.
@@ -107,9 +113,11 @@ class subword_codec {
   }
 
  private:
-  static std::string without_tabs(std::string_view line) {
+  /// Byte-pair encoding takes the plain space alone for a gap between words, a vocabulary all of token_gap.
+  static std::string with_plain_gaps(std::string_view line) {
     std::string plain(line);
-    std::replace(plain.begin(), plain.end(), '\t', ' ');
+    std::replace_if(
+        plain.begin(), plain.end(), [](char c) { return token_gap.find(c) != token_gap.npos; }, ' ');
     return plain;
   }
 

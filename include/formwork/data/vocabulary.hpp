@@ -5,9 +5,7 @@
 #include <formwork/data/special_tokens.hpp>
 
 #include <algorithm>
-#include <cstdio>
 #include <functional>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,15 +28,19 @@ using text_map = std::unordered_map<std::string, Value, text_hash, std::equal_to
 
 }  // namespace detail
 
-/// Calls `f(token)` for each token of a line: the longest runs without an ASCII space or tab. Every other
-/// byte belongs to a token, also Unicode spaces (U+00A0, U+3000) and NUL, so nothing is normalised unseen.
+/// What stands between two tokens: the white space that separates words, and line ends, which no token can
+/// hold in a file of a token a line.
+inline constexpr std::string_view token_gap = " \t\r\n";
+
+/// Calls `f(token)` for each token of a line: the longest runs without a character of token_gap. Every other
+/// byte belongs to a token, also Unicode spaces (U+00A0, U+3000, U+2028) and NUL, so nothing is normalised
+/// unseen.
 template <class F>
 void for_each_token(std::string_view line, F f) {
-  constexpr std::string_view gap = " \t";
-  for (std::size_t begin = line.find_first_not_of(gap); begin != line.npos;) {
-    const std::size_t end = (std::min)(line.find_first_of(gap, begin), line.size());
+  for (std::size_t begin = line.find_first_not_of(token_gap); begin != line.npos;) {
+    const std::size_t end = (std::min)(line.find_first_of(token_gap, begin), line.size());
     f(line.substr(begin, end - begin));
-    begin = line.find_first_not_of(gap, end);
+    begin = line.find_first_not_of(token_gap, end);
   }
 }
 
@@ -51,7 +53,7 @@ class vocabulary {
   }
 
   /// The special entries, then `entries` in their order.
-  /// Requires: no entry is empty, twice, special, not UTF-8, or holds a space, tab or line feed (checked)
+  /// Requires: no entry is empty, twice, special, not UTF-8, or holds white space (checked)
   explicit vocabulary(std::span<const std::string> entries) : vocabulary() {
     for (std::size_t i = 0; i < entries.size(); ++i) {
       if (const std::string fault = add(entries[i]); !fault.empty())
@@ -102,16 +104,12 @@ class vocabulary {
     return line;
   }
 
-  /// Writes one entry a line in the order of ids, so that line number = id + 1.
+  /// Writes one entry a line in the order of ids, so that line number = id + 1; read_vocabulary gives the same
+  /// table again, whatever the entries are.
   void write(const std::string& path) const {
-    std::unique_ptr<std::FILE, detail::close_file> file(std::fopen(path.c_str(), "wb"));
-    if (!file) fail(path, ": cannot be opened for writing");
-    bool good = true;
-    for (const std::string& entry : entries_) {
-      good = good && std::fwrite(entry.data(), 1, entry.size(), file.get()) == entry.size() &&
-             std::fputc('\n', file.get()) != EOF;
-    }
-    if (!good || std::fflush(file.get()) != 0) fail(path, ": the vocabulary could not be written in full");
+    std::string lines;
+    for (const std::string& entry : entries_) lines.append(entry).append("\n");
+    detail::write_text(path, lines);
   }
 
  private:
@@ -120,7 +118,7 @@ class vocabulary {
   /// Appends an entry; or says what is wrong with it and changes nothing.
   std::string add(std::string_view entry) {
     if (entry.empty()) return "is empty; every entry has a text";
-    if (entry.find_first_of(" \t\n") != entry.npos) {
+    if (entry.find_first_of(token_gap) != entry.npos) {
       return text("('", entry, "') holds white space, so that no token of a line could be equal to it");
     }
     if (first_invalid_utf8(entry) >= 0) return "is not valid UTF-8";

@@ -10,6 +10,7 @@
 
 using namespace formwork;
 using formwork_test::scratch_file;
+using namespace std::string_literals;
 
 namespace {
 
@@ -59,5 +60,36 @@ TEST_CASE("bpe codes: what is written is read again") {
   CHECK(formwork_test::bytes_of(path) == "#version: 0.2\na b\nab c</w>\n");
   CHECK(read_bpe_codes(path).merges == codes.merges);
   std::filesystem::remove(path);
-  CHECK_THROWS_AS(write_bpe_codes("/nowhere/codes", codes), error);
+  CHECK_THROWS_WITH_AS(write_bpe_codes("/nowhere/codes", codes),
+                       "/nowhere/codes: cannot be opened for writing: No such file or directory", error);
+}
+
+TEST_CASE("bpe codes: what is written is read again as it was, or is refused by a sentence with the merge") {
+  const std::string pieces[] = {"a",  "\r",     "\ra",    "a\r",    "a\rb",      "\0"s,   "a\0"s,
+                                "\t", "\n",     "a\nb",   " ",      "a ",        "",      "\xFF",
+                                "\v", "\u0085", "\u00A0", "\u2028", "#version:", "\uFEFF"};
+  const std::string path = formwork_test::scratch_path("codes");
+  index_t refused = 0;
+  for (const int version : {1, 2})
+    for (const std::string& left : pieces)
+      for (const std::string& right : pieces)
+        for (const char* end : {"", "</w>"}) {
+          const bpe_codes codes{.merges = {{left, right + end}, {"x", "y"}}, .version = version};
+          const std::string fault = formwork_test::failure_of<error>([&] { write_bpe_codes(path, codes); });
+          CAPTURE(fault);
+          if (fault.empty()) {
+            const bpe_codes again = read_bpe_codes(path);
+            CHECK(again.merges == codes.merges);
+            CHECK(again.version == version);
+          } else {
+            ++refused;
+            CHECK(fault.starts_with("byte-pair codes: merge 1 of '"));
+          }
+        }
+  CHECK(refused > 0);
+  CHECK(text_of({.merges = {{"a\rb", "c"}}}) == "#version: 0.2\na\rb c\n");  // as in subword-nmt
+  CHECK_THROWS_WITH_AS(text_of({.merges = {{"a", "b"}, {"\r", "b"}}}),
+                       doctest::Contains("merge 2 of '\\r' and 'b' cannot be written"), error);
+  CHECK_THROWS_WITH_AS(text_of({.merges = {}, .version = 3}), doctest::Contains("version 3"), error);
+  std::filesystem::remove(path);
 }

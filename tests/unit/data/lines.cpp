@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "../../support/scratch_file.hpp"
+#include "../../support/scratch_folder.hpp"
 
 using namespace formwork;
 using formwork_test::scratch_file;
@@ -110,6 +110,20 @@ TEST_CASE("lines: damaged gzip data is an error or leaves the text as it was") {
   }
   const scratch_file garbage("garbage.gz", gzip("one\ntwo\n") + "garbage");
   CHECK(failure_of(garbage.path).find(":3: the gzip data is damaged") != std::string::npos);
+}
+
+TEST_CASE("lines: a text that cannot be written names file and reason and changes nothing") {
+  const formwork_test::scratch_folder folder;
+  detail::write_text(folder / "a", "x\0\r\n"s);
+  detail::write_text(folder / "a", "y\n"s);
+  CHECK(formwork_test::bytes_of(folder / "a") == "y\n");
+  CHECK_THROWS_WITH_AS(detail::write_text("/nowhere/a", ""),
+                       "/nowhere/a: cannot be opened for writing: No such file or directory", error);
+  const std::string taken = folder / "taken";
+  std::filesystem::create_directory(taken);
+  CHECK_THROWS_WITH_AS(detail::write_text(taken, ""), (taken + ": cannot be written: Is a directory").c_str(),
+                       error);
+  CHECK_FALSE(std::filesystem::exists(taken + ".partial"));
 }
 
 TEST_CASE("lines: files that cannot be read are named") {

@@ -8,6 +8,7 @@
 
 using formwork::sentence_pair;
 using formwork::subword_codec;
+using namespace std::string_literals;
 
 TEST_CASE("subword codec: text comes back, in few tokens and with none unknown") {
   const formwork::embedded_corpus corpus({.train = 500, .valid = 0, .test = 0});
@@ -34,6 +35,36 @@ TEST_CASE("subword codec: saved and loaded it is the same") {
   CHECK(loaded.encode("aab abb b") == codec.encode("aab abb b"));
 }
 
+TEST_CASE(
+    "subword codec: white space of any kind in a text learns codes and entries that can be read again") {
+  const formwork_test::scratch_folder folder;
+  const std::vector<sentence_pair> pairs{{"aab\raab \r\r aab\r", "\rab\nab ab\n"},
+                                         {"x\r\nx \rx x\r", "a\0b a\0b"s},
+                                         {"a\u2028b a\u2028b", "a\u00A0b \u00A0 a\u00A0b \u0085x \u0085x"},
+                                         {"", "\t\tab\t \v \v"}};
+  subword_codec codec = subword_codec::learn(pairs, 40);
+  codec.save(folder.path());
+  subword_codec loaded = subword_codec::load(folder.path());
+  REQUIRE(loaded.size() == codec.size());
+  for (formwork::token_t id = 0; id < codec.size(); ++id)
+    CHECK(loaded.vocabulary().entry(id) == codec.vocabulary().entry(id));
+  for (const sentence_pair& pair : pairs)
+    for (const std::string& line : {pair.source, pair.target}) {
+      CHECK(loaded.encode(line) == codec.encode(line));
+      for (const formwork::token_t token : codec.encode(line)) CHECK(token != formwork::unknown_token);
+    }
+  CHECK(codec.decode(codec.encode("aab\rx\r\n")) == "aab x");
+}
+
+TEST_CASE("subword codec: one without codes replaces one with codes in the same folder") {
+  const formwork_test::scratch_folder folder;
+  const std::vector<sentence_pair> pairs{{"aab aab", "ab abb"}};
+  subword_codec::learn(pairs, 9).save(folder.path());
+  const std::vector<std::string> entries{"aab"};
+  subword_codec(formwork::vocabulary(entries)).save(folder.path());
+  CHECK_FALSE(subword_codec::load(folder.path()).has_codes());
+}
+
 TEST_CASE("subword codec: files and pairs in memory teach the same") {
   const formwork_test::scratch_folder folder;
   const std::vector<std::string> paths{folder.write("a", "aab aab\nb a\n"),
@@ -55,10 +86,12 @@ TEST_CASE("subword codec: without codes the tokens are words, and pieces are joi
   CHECK(codec.decode(codec.encode("vi@@ el und")) == "viel und");
 }
 
-TEST_CASE("subword codec: tabs are spaces, and too small a vocabulary is an error with the numbers") {
+TEST_CASE(
+    "subword codec: tabs and line ends are spaces, and too small a vocabulary is an error with the numbers") {
   const std::vector<sentence_pair> pairs{{"ab", "ab"}};
   subword_codec codec = subword_codec::learn(pairs, 8);
-  CHECK(codec.encode("ab\tab") == codec.encode("ab ab"));
+  for (const char* line : {"ab\tab", "ab\rab", "\rab\r\nab\r"})
+    CHECK(codec.encode(line) == codec.encode("ab ab"));
   CHECK_THROWS_WITH_AS(subword_codec::learn(pairs, 5), doctest::Contains("of 5 is too small; the text has 2"),
                        formwork::error);
 }
