@@ -33,6 +33,7 @@
 #include <formwork/kernels/cpu/attention.hpp>
 #include <formwork/kernels/cpu/attention_head.hpp>
 #include <formwork/kernels/cpu/backend.hpp>
+#include <formwork/kernels/cpu/columns.hpp>
 #include <formwork/kernels/cpu/cross_entropy.hpp>
 #include <formwork/kernels/cpu/dropout.hpp>
 #include <formwork/kernels/cpu/elementwise.hpp>
@@ -65,12 +66,14 @@
 #include <formwork/ops/add.hpp>
 #include <formwork/ops/attention.hpp>
 #include <formwork/ops/check.hpp>
+#include <formwork/ops/columns.hpp>
 #include <formwork/ops/dropout.hpp>
 #include <formwork/ops/elementwise.hpp>
 #include <formwork/ops/embedding.hpp>
 #include <formwork/ops/fusions.hpp>
 #include <formwork/ops/layer_norm.hpp>
 #include <formwork/ops/linear.hpp>
+#include <formwork/ops/multiply.hpp>
 #include <formwork/ops/position.hpp>
 #include <formwork/ops/slice.hpp>
 #include <formwork/policy/activation/activation.hpp>

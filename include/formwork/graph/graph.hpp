@@ -3,6 +3,8 @@
 #include <formwork/core/sequences.hpp>
 #include <formwork/graph/record.hpp>
 
+#include <limits>
+
 namespace formwork {
 
 /// Where dropout may act; the rates are run-time numbers (`dropout_rates`), so changing one compiles nothing.
@@ -32,13 +34,14 @@ struct node {
 /// A trainable array of a layer. `rows` may be `vocabulary`, a number that is known at run time only.
 struct parameter {
   static constexpr index_t source_vocabulary = -1, target_vocabulary = -2;
+  static constexpr double by_role = std::numeric_limits<double>::max();  ///< constant_start of the role
 
   label name{};
   formwork::role role{};
   index_t rows = 0;
   index_t columns = 1;
   bool shared = false;  ///< one array of this name for the whole model (tied embeddings)
-  double start = constant_start(role);  ///< first value of a vector or a number; matrices are drawn
+  double start = by_role;  ///< first value of a vector or a number (matrices are drawn); `declare` fills it in
 };
 
 /// A layer as a table, filled by evaluating its equation at compile time. Operands stand before their users.
@@ -93,7 +96,8 @@ constexpr expr push(graph& g, const node& n) {
 }
 
 /// Declares a parameter, or finds the one of this name; a second declaration must agree with the first.
-constexpr short declare(graph& g, const parameter& p) {
+constexpr short declare(graph& g, parameter p) {
+  if (p.start == parameter::by_role) p.start = constant_start(p.role);
   for (int i = 0; i < g.parameter_count; ++i)
     if (g.parameters[i].name == p.name) {
       const parameter& q = g.parameters[i];

@@ -1,9 +1,11 @@
 #pragma once
 #include <formwork/graph/op_list.hpp>
 #include <formwork/ops/attention.hpp>
+#include <formwork/ops/columns.hpp>
 #include <formwork/ops/elementwise.hpp>
 #include <formwork/ops/embedding.hpp>
 #include <formwork/ops/fusions.hpp>
+#include <formwork/ops/multiply.hpp>
 #include <formwork/policy/activation/activation.hpp>
 #include <formwork/policy/norm/norm.hpp>
 #include <formwork/policy/norm_placement/norm_placement.hpp>
@@ -15,9 +17,10 @@ namespace formwork {
 /// The ops and fusion rules of the library. To add an op of one's own:
 ///   struct my_dialect : formwork::dialect { using ops = formwork::dialect::ops::extend<my_op>; };
 struct dialect {
-  using ops = op_list<linear_op, add_op, scale_op, dropout_op, layer_norm_op, attention_op, embedding_op,
-                      fixed_position_op, learned_position_op, elementwise_op<relu>, elementwise_op<gelu>,
-                      elementwise_op<gelu_tanh>, elementwise_op<silu>>;
+  using ops = op_list<linear_op, add_op, scale_op, multiply_op, scale_columns_op, shift_columns_op, dropout_op,
+                      layer_norm_op, attention_op, embedding_op, fixed_position_op, learned_position_op,
+                      elementwise_op<relu>, elementwise_op<gelu>, elementwise_op<gelu_tanh>,
+                      elementwise_op<silu>>;
   static constexpr auto fusions = standard_fusions;
 };
 

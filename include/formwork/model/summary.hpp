@@ -32,6 +32,12 @@ class equation_writer {
  private:
   std::string value(int i) const { return name_[i].empty() ? written(i) : name_[i]; }
 
+  /// A value as it stands in a product.
+  std::string factor(int i) const {
+    const std::string x = value(i);
+    return x.find(" + ") == x.npos ? x : text("(", x, ")");
+  }
+
   std::string input(int i) const {
     if (i == g_.memory) return "memory";
     for (int s = 0; s < g_.input_count; ++s)
@@ -44,10 +50,10 @@ class equation_writer {
     if (n.is_input()) return input(i);
     const std::string_view op = n.op->name;
     if (op == "add") return text(value(n.in[0]), " + ", value(n.in[1]));
+    if (op == "multiply") return text(factor(n.in[0]), " * ", factor(n.in[1]));
     if (op == "scale") {
-      const std::string x = value(n.in[0]);
-      const std::string factor = n.alpha_of_layer ? std::string("alpha(layer)") : short_number(n.alpha);
-      return text(factor, " * ", x.find(" + ") == x.npos ? x : text("(", x, ")"));
+      const std::string alpha = n.alpha_of_layer ? std::string("alpha(layer)") : short_number(n.alpha);
+      return text(alpha, " * ", factor(n.in[0]));
     }
     if (op == "embedding")
       return text(short_number(n.alpha), " * embedding(", n.rows == axis::source ? "source" : "target",

@@ -61,6 +61,9 @@ constexpr expr operator*(double alpha, expr x) {
                      .alpha = alpha});
 }
 
+/// a - b. Error: as a + b.
+constexpr expr operator-(expr a, expr b) { return a + (-1.0) * b; }
+
 namespace ops {
 
 /// alpha(layer, layers) x: a factor that differs from layer to layer without another compiled layer.

@@ -38,7 +38,7 @@ class cpu_backend {
     return member_scratch_[std::size_t(member)][std::size_t(slot)].template get<T>(count);
   }
 
-  static constexpr int slots = 8;
+  static constexpr int slots = 9;
 
  private:
   struct block {

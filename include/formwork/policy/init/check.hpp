@@ -29,9 +29,9 @@ std::vector<double> initial_values(const Init& init, const parameter_info& p, co
 }  // namespace detail
 
 /// Tests an initialiser on one small parameter of every role: its own `validate()`, finite values, the same
-/// values in any order, learned factors (role::scalar) at the value that their op asks for, matrices whose rows
-/// differ unless the matrix is 0 (equal rows would stay equal for ever), not all matrices 0, and other values
-/// for another random stream. Throws `error` with a sentence for the first rule broken.
+/// values in any order, learned factors (role::scalar) at the value that their op asks for, matrices whose
+/// rows differ unless the matrix is 0 (equal rows would stay equal for ever), not all matrices 0, and other
+/// values for another random stream. Throws `error` with a sentence for the first rule broken.
 template <class Init>
 void check_initialiser(const Init& init) {
   static_assert(explain_initialiser<Init>());

@@ -8,9 +8,9 @@
 //
 // All three start vectors and numbers where their op says (parameter_info::start): biases at 0, norm gains at
 // 1, norm biases at 0, learned factors at the value that stands in the equation. To write one: copyable, and
-// `double operator()(const parameter_info&, const random_stream&, std::uint64_t i) const` for element i in row
-// order. Each parameter has its own stream, numbered by the hash of its full name: draw with i as the counter,
-// then no value depends on the number of threads or on other parameters.
+// `double operator()(const parameter_info&, const random_stream&, std::uint64_t i) const` for element i in
+// row order. Each parameter has its own stream, numbered by the hash of its full name: draw with i as the
+// counter, then no value depends on the number of threads or on other parameters.
 #include <formwork/core/philox.hpp>
 #include <formwork/core/role.hpp>
 
