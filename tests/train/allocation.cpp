@@ -9,13 +9,33 @@
 #include <cstdlib>
 #include <new>
 
+#include <malloc.h>
+
+#include "../support/peak_memory.hpp"
 #include "../support/reversal_task.hpp"
+#include "../support/scratch_folder.hpp"
 
 using namespace formwork;
 
 namespace {
+
 std::atomic<long> allocations{0};
+
+using model_type = encoder_decoder<formwork_test::small_config<>>;
+
+/// Trains with everything on that keeps memory: average, evaluations, checkpoints. `look` is called where an
+/// evaluation is reported.
+void run(index_t vocabulary, const training_options& options, auto look) {
+  const parallel_corpus corpus = formwork_test::reversal_corpus(40, 1, 1, 10),
+                        valid = formwork_test::reversal_corpus(20, 2, 1, 12);
+  cpu_backend backend(1);
+  model_type model({vocabulary, vocabulary}, xavier_uniform{});
+  trainer job(backend, model, adam{}, constant{1e-3});
+  batch_source source(corpus, {.max_tokens = 32, .pool = 0});
+  job.run(source, valid, options, [&](const evaluation_report&) { look(); });
 }
+
+}  // namespace
 
 // Every allocation of this executable is counted: operator new here, aligned_alloc by the linker's --wrap.
 [[gnu::noinline]] void* operator new(std::size_t n) {
@@ -45,8 +65,7 @@ TEST_CASE("allocation: after the first step a training step allocates nothing, w
     corpus.add(longest.source_sentence(i), longest.target_sentence(i));
   for (const int threads : {1, 2}) {
     cpu_backend backend(threads);
-    encoder_decoder<formwork_test::small_config<>> model(formwork_test::reversal_vocabulary,
-                                                         xavier_uniform{});
+    model_type model(formwork_test::reversal_vocabulary, xavier_uniform{});
     trainer job(backend, model, adam{}, constant{1e-3});
     batch_source source(corpus, {.max_tokens = 128, .pool = 1});
     const training_options options{
@@ -61,4 +80,43 @@ TEST_CASE("allocation: after the first step a training step allocates nothing, w
     }
     CHECK(job.counters().step > 10);
   }
+}
+
+TEST_CASE("allocation: memory does not grow from epoch to epoch") {
+  const auto train = [](index_t epochs, auto look) {
+    const formwork_test::scratch_folder folder;
+    run(20, {.epochs = epochs, .ema_decay = 0.9, .folder = folder.path(), .keep = 2}, look);
+  };
+  std::vector<std::size_t> in_use;
+  in_use.reserve(20);
+  train(20, [&] {
+    const auto now = mallinfo2();
+    in_use.push_back(now.uordblks + now.hblkhd);
+  });
+  REQUIRE(in_use.size() == 20);
+  for (std::size_t i = 4; i < in_use.size(); ++i) CHECK(in_use[i] < in_use[3] + 1024);
+  const auto peak = [&](index_t epochs) {
+    return formwork_test::peak_memory_of([&] { train(epochs, [] {}); });
+  };
+  const index_t short_run = peak(3);
+  CHECK(short_run > 0);
+  CHECK(peak(20) == short_run);
+}
+
+TEST_CASE("allocation: a run needs its state once, and no more when it is resumed") {
+  const formwork_test::scratch_folder folder;
+  const index_t vocabulary = 120000;  // the state is much larger than everything else
+  const auto peak = [&](step_t steps) {
+    return formwork_test::peak_memory_of([&] {
+      run(vocabulary, {.steps = steps, .evaluate_every = 1, .ema_decay = 0.9, .folder = folder.path()},
+          [] {});
+    });
+  };
+  const index_t mebibyte = 1 << 20, fresh = peak(1), resumed = peak(2),
+                values = model_type::parameter_count({vocabulary, vocabulary}) * index_t(sizeof(float));
+  // Parameters, gradients, two moments and an average, each on a boundary of huge pages, and logits.
+  CHECK(fresh > 5 * values);
+  CHECK(fresh < 5 * (values + 4 * mebibyte) + 16 * mebibyte);
+  CHECK(resumed > fresh - mebibyte);
+  CHECK(resumed < fresh + mebibyte);
 }
