@@ -9,8 +9,8 @@
 
 namespace formwork_test {
 
-/// Bytes of address space that a call needs at its peak, beyond what the process has before. The call runs in a
-/// child process, which leaves this one as it was: two calls can be compared. -1 if it throws.
+/// Bytes of address space that a call needs at its peak, beyond what the process has before. The call runs in
+/// a child process, which leaves this one as it was: two calls can be compared. -1 if it throws.
 template <class F>
 formwork::index_t peak_memory_of(F f) {
   const auto kilobytes = [](const char* line) {
