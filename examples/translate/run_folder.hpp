@@ -1,33 +1,41 @@
 #pragma once
 #include <formwork/data/embedded_corpus.hpp>
 #include <formwork/io/atomic_file.hpp>
+#include <formwork/io/folder_lock.hpp>
 #include <formwork/io/rotation.hpp>
 
 #include <filesystem>
 #include <map>
+#include <optional>
 
 #include "command_line.hpp"
 
 namespace examples {
 
 /// The folder of a training run: which files it has, and whether this command fits to the ones that are
-/// there. A folder that this object has made is removed again unless `keep` was called.
+/// there. It is kept for this command as long as the object lives. A folder that the object has made is
+/// removed again unless `keep` was called.
 class run_folder {
  public:
   /// `config`: the options of this command, as they will be written.
   run_folder(std::string path, std::string config) : path_(std::move(path)), config_(std::move(config)) {
     made_ = !std::filesystem::exists(path_);
     if (!made_ && !std::filesystem::is_directory(path_)) fail(path_, ": is no folder");
-    if (!made_ && std::filesystem::exists(config_path()))
-      for (const std::string& line : formwork::read_lines(config_path())) old_.insert(entry_of(line));
     std::error_code failed;
     std::filesystem::create_directories(path_, failed);
     if (failed) fail(path_, ": the folder cannot be made: ", failed.message());
+    lock_.emplace(path_);  // before anything is read that another command may be writing
+    if (std::filesystem::exists(config_path()))
+      for (const std::string& line : formwork::read_lines(config_path())) old_.insert(entry_of(line));
   }
   run_folder(const run_folder&) = delete;
   ~run_folder() {
-    std::error_code ignored;
-    if (made_ && !kept_) std::filesystem::remove_all(path_, ignored);
+    if (!made_ || kept_) return;
+    std::error_code failed, ignored;
+    for (std::filesystem::directory_iterator i(path_, failed), end; !failed && i != end; i.increment(failed))
+      if (i->path().filename() != "lock") std::filesystem::remove_all(i->path(), ignored);
+    lock_.reset();
+    std::filesystem::remove(path_, ignored);  // not if another command has begun to use it
   }
   void keep() { kept_ = true; }
 
@@ -39,6 +47,20 @@ class run_folder {
   bool has_state() const {
     return !formwork::rotation{.folder = checkpoints()}.files().empty() ||
            std::filesystem::exists(checkpoints() + "/interrupted.safetensors");
+  }
+  bool has_model() const { return std::filesystem::exists(model()); }
+
+  /// What the codec's files hold, as a line of a fingerprint.
+  std::string codec_fingerprint() const {
+    std::string all;
+    for (const char* name : codec_files) {
+      if (!std::filesystem::exists(path_ + name)) continue;
+      const formwork::readable_file file(path_ + name);
+      std::string bytes(std::size_t(file.size()), '\0');
+      file.read(0, bytes.data(), file.size());
+      all += text(name, " ", bytes.size(), "\n", bytes);
+    }
+    return text("vocabulary=", formwork::fingerprint_hash(all), "\n");
   }
 
   /// Error: the folder's vocabulary and text were made with other values of these options.
@@ -52,9 +74,6 @@ class run_folder {
              "; choose another --out or say --restart");
     }
   }
-
-  /// True if the folder had another configuration.
-  bool changed() const { return !old_.empty() && old_ != entries(); }
 
   /// Writes config.txt if it is not there in this form, and says what differs from the one before.
   void write_config() const {
@@ -75,9 +94,10 @@ class run_folder {
     old_.clear();
     for (const auto& file : formwork::rotation{.folder = checkpoints()}.files())
       std::filesystem::remove(file.path);
-    for (const char* name : {"/checkpoints/interrupted.safetensors", "/config.txt", "/metrics.jsonl",
-                             "/model.safetensors", "/vocabulary.txt", "/codes.bpe", "/sentencepiece.model"})
+    for (const char* name :
+         {"/checkpoints/interrupted.safetensors", "/config.txt", "/metrics.jsonl", "/model.safetensors"})
       std::filesystem::remove(path_ + name);
+    for (const char* name : codec_files) std::filesystem::remove(path_ + name);
   }
 
   /// Puts a codec's files into the folder, each whole or not at all; vocabulary.txt, by which they are found
@@ -88,7 +108,7 @@ class run_folder {
     std::filesystem::remove_all(partial);
     std::filesystem::create_directory(partial);
     codec.save(partial);
-    for (const char* name : {"/codes.bpe", "/sentencepiece.model", "/vocabulary.txt"}) {
+    for (const char* name : codec_files) {
       if (std::filesystem::exists(partial + name))
         std::filesystem::rename(partial + name, path_ + name);
       else
@@ -113,6 +133,8 @@ class run_folder {
  private:
   using entry_map = std::map<std::string, std::string>;
 
+  static constexpr const char* codec_files[] = {"/codes.bpe", "/sentencepiece.model", "/vocabulary.txt"};
+
   static std::pair<std::string, std::string> entry_of(std::string_view line) {
     const std::size_t sign = line.find(" = ");
     if (line.starts_with('#') || sign == line.npos) return {"", ""};
@@ -133,6 +155,7 @@ class run_folder {
   }
 
   std::string path_, config_;
+  std::optional<formwork::folder_lock> lock_;
   entry_map old_;
   bool made_ = false, kept_ = false;
 };

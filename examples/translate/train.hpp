@@ -3,12 +3,12 @@
 #include <formwork/data/embedded_corpus.hpp>
 #include <formwork/data/read_corpus.hpp>
 #include <formwork/policy/init/xavier.hpp>
-#include <formwork/train/average.hpp>
 #include <formwork/train/metrics_log.hpp>
 #include <formwork/train/progress.hpp>
 #include <formwork/train/trainer.hpp>
 
 #include "codec.hpp"
+#include "final_model.hpp"
 #include "run_folder.hpp"
 #include "train_options.hpp"
 
@@ -20,8 +20,13 @@ struct training_data {
   formwork::parallel_corpus train, valid;
 };
 
+/// The folder has a run already, which this command goes on with.
+inline bool goes_on(const train_options& o, const run_folder& folder) {
+  return !o.restart && (folder.has_state() || folder.has_model());
+}
+
 inline text_codec make_codec(const train_options& o, const run_folder& folder) {
-  if (!o.restart && folder.has_state()) return text_codec::load(folder.path());
+  if (goes_on(o, folder)) return text_codec::load(folder.path());
   const std::vector<std::string> files{o.train_source, o.train_target};
   if (o.pre_segmented) return text_codec::of_words(files, 0);
   if (o.sentencepiece) return text_codec::of_sentencepiece(files, o.vocabulary_size);
@@ -98,7 +103,7 @@ int train(std::vector<std::string> arguments) {
   formwork::catch_stop_signals();
 
   run_folder folder(o.folder, written_options(app, {"help", "config", "resume", "restart"}));
-  if (!o.restart && folder.has_state())
+  if (goes_on(o, folder))
     folder.require_same({"embedded", "embedded-pairs", "vocab-size", "pre-segmented", "sentencepiece"});
   training_data data = read_data(o, folder);
   formwork::batch_source batches(data.train, {.max_tokens = o.max_tokens, .seed = o.seed, .pool = o.pool});
@@ -108,33 +113,30 @@ int train(std::vector<std::string> arguments) {
   formwork::trainer trainer(cpu, model, optimizer, schedule, loss);
   if (o.restart) folder.clear();
   folder.keep();
+  const bool has_state = folder.has_state();
+  if (!has_state && !folder.has_model()) folder.save(data.codec);
+  o.run.folder = folder.checkpoints();
+  o.run.fingerprint = folder.codec_fingerprint();
+  const final_model result(folder, o, trainer.fingerprint(batches, data.valid, o.run));
+  if (result.is_there()) {
+    std::fprintf(stderr, "%s: the run is finished; nothing was changed\n", folder.path().c_str());
+    return 0;
+  }
+  if (!has_state && folder.has_model())
+    fail(folder.model(), ": has no checkpoints to go on from; choose another --out or say --restart");
   std::fprintf(stderr, "training: %s\nvalidation: %s\n", data.train.report.sentence().c_str(),
                data.valid.report.sentence().c_str());
   std::fprintf(stderr, "vocabulary %lld, parameters %lld, batches of an epoch about %lld, threads %d\n",
                (long long)data.codec.size(), (long long)model.parameters().size(),
                (long long)batches.batches_in_epoch(), cpu.threads());
-  o.run.folder = folder.checkpoints();
   const auto first_report = [&](const formwork::run_note& note) {
     if (note.resumed >= 0) folder.write_config();  // not before: a run of another kind is refused unchanged
   };
-  if (!folder.has_state()) {
-    folder.save(data.codec);
-    folder.write_config();
-  }
-  bool trained = false;
-  const auto any_update = [&](const formwork::evaluation_report&) { trained = true; };
-  const formwork::run_end end =
-      trainer.run(batches, data.valid, o.run, formwork::progress(), formwork::metrics_log(folder.metrics()),
-                  first_report, any_update);
+  if (!has_state) folder.write_config();
+  const formwork::run_end end = trainer.run(batches, data.valid, o.run, formwork::progress(),
+                                            formwork::metrics_log(folder.metrics()), first_report);
   if (end == formwork::run_end::interrupted) return 75;
-  if (trained || folder.changed() || !std::filesystem::exists(folder.model())) {
-    const std::vector<std::string> files = formwork::last_checkpoints(o.run.folder, o.average);
-    formwork::average_checkpoints(model, files, o.run.ema_decay > 0 ? "ema." : "");
-    formwork::save_model(model, folder.model());
-    std::fprintf(stderr, "%s: mean of %zu checkpoints\n", folder.model().c_str(), files.size());
-  } else {
-    std::fprintf(stderr, "%s: the run is finished; nothing was changed\n", folder.path().c_str());
-  }
+  result.write(model, trainer.counters());
   return 0;
 }
 

@@ -150,6 +150,7 @@
 #include <formwork/io/atomic_file.hpp>
 #include <formwork/io/checkpoint.hpp>
 #include <formwork/io/dtype.hpp>
+#include <formwork/io/folder_lock.hpp>
 #include <formwork/io/json.hpp>
 #include <formwork/io/json_lines.hpp>
 #include <formwork/io/json_text.hpp>
@@ -169,6 +170,7 @@
 #include <formwork/train/progress.hpp>
 #include <formwork/train/rehearsal.hpp>
 #include <formwork/train/report.hpp>
+#include <formwork/train/run_end.hpp>
 #include <formwork/train/settings.hpp>
 #include <formwork/train/signals.hpp>
 #include <formwork/train/trainer.hpp>

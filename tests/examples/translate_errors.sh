@@ -73,7 +73,7 @@ if [ -w /dev/full ]; then
   [ "$status" -eq 2 ] && grep -q 'standard output: cannot be written' error.txt || broken "full disk: $(cat error.txt)"
 fi
 cp -r good damaged
-printf 'x' | dd of=damaged/model.safetensors bs=1 seek=3000 conv=notrunc 2> /dev/null
+printf 'x' | dd of=damaged/model.safetensors bs=1 seek=20000 conv=notrunc 2> /dev/null
 expect_error "model.safetensors: damaged" "$translate" run --model damaged
 
 expect_error "--ref is missing" "$translate" score --hyp train.en

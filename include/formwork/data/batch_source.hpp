@@ -3,7 +3,6 @@
 #include <formwork/data/batch_plan.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 
 namespace formwork {
@@ -90,27 +89,17 @@ class batch_source {
 
   const batch_limits& limits() const { return limits_; }
   const batching_options& options() const { return options_; }
+  const parallel_corpus& corpus() const { return *corpus_; }
 
   /// A number that changes when the ids, the lengths or the options change. Stored beside a position, it
   /// tells a resumed run whether that position still means the same.
   /// Cost:     one pass over the corpus
   std::uint64_t fingerprint() const {
-    std::uint64_t hash = 0x9E3779B97F4A7C15;
-    const auto mix = [&hash](std::uint64_t value) {
-      hash = (std::rotl(hash, 5) ^ value) * 0xD6E8FEB86659FD93;
-      hash ^= hash >> 32;
-    };
-    for (const index_t value :
-         {options_.max_tokens, index_t(options_.seed), options_.pool, corpus_->size()}) {
-      mix(std::uint64_t(value));
-    }
-    for (const auto* start : {&corpus_->source_start, &corpus_->target_start}) {
-      for (const index_t offset : *start) mix(std::uint64_t(offset));
-    }
-    for (const auto* tokens : {&corpus_->source, &corpus_->target}) {
-      for (const token_t token : *tokens) mix(std::uint64_t(token));
-    }
-    return hash;
+    row_hash hash;
+    for (const std::uint64_t value : {std::uint64_t(options_.max_tokens), options_.seed,
+                                      std::uint64_t(options_.pool), corpus_->fingerprint()})
+      hash.add(value);
+    return hash.value;
   }
 
  private:

@@ -4,6 +4,8 @@
 #include <formwork/data/special_tokens.hpp>
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,6 +46,16 @@ struct corpus_report {
   }
 };
 
+/// A number that tells rows of numbers apart, also those of other lengths or in another order.
+struct row_hash {
+  std::uint64_t value = 0x9E3779B97F4A7C15;
+
+  void add(std::uint64_t number) {
+    value = (std::rotl(value, 5) ^ number) * 0xD6E8FEB86659FD93;
+    value ^= value >> 32;
+  }
+};
+
 /// Pairs of sentences as ids, in two flat arrays with 64-bit offsets; sentence i of a side is the tokens
 /// [start[i], start[i + 1]). Stored without `<s>` and `</s>`: batches add them.
 /// Cost: 4 bytes a token and 16 a pair
@@ -66,6 +78,18 @@ struct parallel_corpus {
     source_start.push_back(index_t(source.size()));
     target_start.push_back(index_t(target.size()));
     ++report.read;
+  }
+
+  /// A number that changes when the ids or the lengths change.
+  /// Cost: one pass over the corpus
+  std::uint64_t fingerprint() const {
+    row_hash hash;
+    hash.add(std::uint64_t(size()));
+    for (const auto* start : {&source_start, &target_start})
+      for (const index_t offset : *start) hash.add(std::uint64_t(offset));
+    for (const auto* tokens : {&source, &target})
+      for (const token_t token : *tokens) hash.add(std::uint64_t(token));
+    return hash.value;
   }
 
   /// Drops pairs as `options` say and counts them in `report`; the others keep their order.

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include <sys/file.h>
 #include <zlib.h>
 
 namespace formwork {
@@ -75,18 +74,8 @@ namespace detail {
 /// written over.
 class partial_file {
  public:
-  explicit partial_file(const std::string& path) : path_(path + ".partial") {
-    file_ = file_descriptor(::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
-    if (file_.number() < 0) fail_with_errno(path_, "cannot be opened for writing");
-    if (::flock(file_.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-      fail(path_, ": another process or thread is writing this file");
-    }
-    struct stat opened {
-    }, named{};
-    if (::fstat(file_.number(), &opened) != 0 || ::stat(path_.c_str(), &named) != 0 ||
-        opened.st_ino != named.st_ino) {
-      fail(path_, ": another process or thread has just finished this file");
-    }
+  explicit partial_file(const std::string& path) : path_(path + ".partial"), file_(open_locked(path_)) {
+    if (file_.number() < 0) fail(path_, ": another process or thread is writing this file");
     ours_ = true;
     if (::ftruncate(file_.number(), 0) != 0) fail_with_errno(path_, "cannot be emptied");
   }

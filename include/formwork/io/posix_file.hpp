@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -38,6 +39,26 @@ class file_descriptor {
  private:
   int number_ = -1;
 };
+
+/// Opens a file for writing, makes it if need be, and locks it (flock) until the descriptor is closed. The
+/// lock dies with its process, however that ends. The holder may remove or rename the file. An empty
+/// descriptor: somebody else, in this process or another, holds the lock. Where the file system knows no
+/// locks, there are none.
+inline file_descriptor open_locked(const std::string& path) {
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    file_descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
+    if (file.number() < 0) fail_with_errno(path, "cannot be opened for writing");
+    if (::flock(file.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) break;
+    // Between the two calls the last holder may have taken the file its name: then what is locked here is
+    // not what the next process will open.
+    struct stat opened {
+    }, named{};
+    if (::fstat(file.number(), &opened) == 0 && ::stat(path.c_str(), &named) == 0 &&
+        opened.st_dev == named.st_dev && opened.st_ino == named.st_ino)
+      return file;
+  }
+  return {};
+}
 
 /// A regular file opened for reading at any offset. Reading moves no position, so threads may share one.
 class readable_file {

@@ -49,18 +49,37 @@ struct rotation {
     return out;
   }
 
+  /// An intact checkpoint, opened, and the update in its name.
+  struct opened {
+    step_t step;
+    checkpoint_reader reader;
+  };
+
   /// The latest checkpoint that is intact. `note` gets one sentence for every later file that is damaged.
   /// No checkpoint at all gives none; checkpoints of which all are damaged are an error, since a run that
   /// starts anew would write over what may still be rescued.
-  std::optional<file> latest_valid(function_ref<void(std::string_view)> note = {}) const {
-    const std::vector<file> all = files();
+  std::optional<opened> latest_valid(function_ref<void(std::string_view)> note = {}) const {
     std::string fault;
-    for (std::size_t i = all.size(); i-- > 0;) {
-      if (intact(all[i].path, &fault)) return all[i];
-      if (note) note(fault);
+    auto found = latest_valid_after(-1, [&](std::string_view sentence) {
+      fault = sentence;
+      if (note) note(sentence);
+    });
+    if (!found && !fault.empty())
+      fail(folder, ": none of its ", files().size(), " checkpoints is intact; the first: ", fault);
+    return found;
+  }
+
+  /// The same for checkpoints after update `step` only; none is no error.
+  std::optional<opened> latest_valid_after(step_t step,
+                                           function_ref<void(std::string_view)> note = {}) const {
+    const std::vector<file> all = files();
+    for (std::size_t i = all.size(); i-- > 0 && all[i].step > step;) {
+      try {
+        return opened{all[i].step, checkpoint_reader(all[i].path)};
+      } catch (const error& damaged) {
+        if (note) note(damaged.what());
+      }
     }
-    if (!all.empty())
-      fail(folder, ": none of its ", all.size(), " checkpoints is intact; the first: ", fault);
     return std::nullopt;
   }
 
@@ -97,12 +116,11 @@ struct rotation {
     return text(prefix, std::string(digits.size() < 6 ? 6 - digits.size() : 0, '0'), digits, suffix);
   }
 
-  static bool intact(const std::string& path, std::string* fault = nullptr) {
+  static bool intact(const std::string& path) {
     try {
       checkpoint_reader reader(path);
       return true;
-    } catch (const error& e) {
-      if (fault) *fault = e.what();
+    } catch (const error&) {
       return false;
     }
   }

@@ -8,19 +8,68 @@
 
 namespace formwork {
 
-/// Paths of the last `count` checkpoints of a run's folder, oldest first; all of them if there are fewer.
-/// Error: the folder has none.
-inline std::vector<std::string> last_checkpoints(const std::string& folder, index_t count) {
+/// The updates of the last `count` checkpoints that a run has written, oldest first; all of them if there
+/// were fewer. They are `run_counters::saved`, not the files that are there: one that has gone is missed.
+/// Error: no checkpoint was written, or fewer than one is asked for
+inline std::span<const step_t> last_checkpoints(const run_counters& run, index_t count) {
   if (count < 1) fail("checkpoint average: ", count, " checkpoints asked for, expected at least 1");
-  const std::vector<rotation::file> files = rotation{.folder = folder}.files();
-  if (files.empty()) fail(folder, ": no checkpoint here");
-  std::vector<std::string> paths;
-  for (std::size_t i = files.size() - (std::min)(files.size(), std::size_t(count)); i < files.size(); ++i) {
-    require_step(checkpoint_reader(files[i].path), files[i].step);
-    paths.push_back(files[i].path);
-  }
-  return paths;
+  if (run.saved.empty()) fail("checkpoint average: the run has written no checkpoint");
+  return std::span(run.saved).last((std::min)(run.saved.size(), std::size_t(count)));
 }
+
+/// A checkpoint that an average needs is missing or damaged.
+struct incomplete_average : error {
+  index_t usable = 0;  ///< this many of the last checkpoints are intact
+  using error::error;
+};
+
+namespace detail {
+
+/// Sums the parameters of several files in double precision, in the order in which they come.
+template <class Model>
+class parameter_mean {
+ public:
+  using scalar = typename Model::scalar;
+
+  parameter_mean(Model& model, std::string prefix)
+      : model_(model),
+        prefix_(std::move(prefix)),
+        sum_(std::size_t(model.parameters().size()), 0.0),
+        values_(model.parameters().size()) {}
+
+  void add(const checkpoint_reader& file) {
+    require_model(file, model_);
+    read_arrays<scalar>(file, model_.parameters(), {{prefix_, values_.data()}});
+    for (std::size_t i = 0; i < sum_.size(); ++i) sum_[i] += double(values_[index_t(i)]);
+    ++files_;
+  }
+  void store() {
+    for (std::size_t i = 0; i < sum_.size(); ++i)
+      model_.parameters().values()[i] = scalar(sum_[i] / double(files_));
+  }
+
+ private:
+  Model& model_;
+  std::string prefix_;
+  std::vector<double> sum_;
+  storage<scalar> values_;
+  index_t files_ = 0;
+};
+
+/// How many checkpoints, from the last one back, are intact.
+inline index_t intact_from_the_end(const rotation& files, std::span<const step_t> steps) {
+  index_t count = 0;
+  try {
+    for (; count < index_t(steps.size()); ++count) {
+      const step_t step = steps[steps.size() - 1 - std::size_t(count)];
+      require_step(checkpoint_reader(files.path(step)), step);
+    }
+  } catch (const error&) {
+  }
+  return count;
+}
+
+}  // namespace detail
 
 /// Sets the model's parameters to the mean of those in several files, summed in double precision in the order
 /// of the paths. `prefix` chooses the arrays: "" for the parameters, "ema." for their moving averages.
@@ -29,19 +78,34 @@ inline std::vector<std::string> last_checkpoints(const std::string& folder, inde
 /// Source:   Vaswani et al. 2017, section 6.1
 template <class Model>
 void average_checkpoints(Model& model, std::span<const std::string> paths, const std::string& prefix = "") {
-  using T = typename Model::scalar;
   if (paths.empty()) fail("checkpoint average: no files were given");
-  auto& store = model.parameters();
-  std::vector<double> sum(std::size_t(store.size()), 0.0);
-  storage<T> values(store.size());
-  for (const std::string& path : paths) {
-    const checkpoint_reader file(path);
-    require_model(file, model);
-    read_arrays<T>(file, store, {{prefix, values.data()}});
-    for (index_t i = 0; i < store.size(); ++i) sum[std::size_t(i)] += double(values[i]);
+  detail::parameter_mean mean(model, prefix);
+  for (const std::string& path : paths) mean.add(checkpoint_reader(path));
+  mean.store();
+}
+
+/// The same for checkpoints of a run's folder, those after the given updates (see last_checkpoints).
+/// Error: `incomplete_average` if one of them is missing or damaged; the model is unchanged
+template <class Model>
+void average_checkpoints(Model& model, const std::string& folder, std::span<const step_t> steps,
+                         const std::string& prefix = "") {
+  if (steps.empty()) fail("checkpoint average: no checkpoints were given");
+  const rotation files{.folder = folder};
+  detail::parameter_mean mean(model, prefix);
+  for (const step_t step : steps) {
+    try {
+      const checkpoint_reader file(files.path(step));
+      require_step(file, step);
+      mean.add(file);
+    } catch (const error& fault) {
+      const index_t usable = detail::intact_from_the_end(files, steps);
+      incomplete_average incomplete(text(fault.what(), "; a mean of ", steps.size(),
+                                         " checkpoints needs it, of which the last ", usable, " are intact"));
+      incomplete.usable = usable;
+      throw incomplete;
+    }
   }
-  for (index_t i = 0; i < store.size(); ++i)
-    store.values()[i] = T(sum[std::size_t(i)] / double(paths.size()));
+  mean.store();
 }
 
 }  // namespace formwork

@@ -1,8 +1,8 @@
 #pragma once
 #include <formwork/core/folder.hpp>
+#include <formwork/io/folder_lock.hpp>
 #include <formwork/io/rotation.hpp>
 #include <formwork/train/checkpoint_state.hpp>
-#include <formwork/train/report.hpp>
 
 namespace formwork {
 
@@ -16,32 +16,37 @@ class checkpoint_folder {
 
   bool exists() const { return !files_.folder.empty(); }
 
-  /// Makes the folder. Without `resume` it must not hold another run's states: the two would get mixed up
-  /// (checked).
-  void open(bool resume) const {
+  /// Makes the folder and keeps every other run out of it until this object ends. Without `resume` it must
+  /// not hold another run's states: the two would get mixed up.
+  /// Error: the folder is in use, by this process or another; or holds such states
+  void open(bool resume) {
     if (!exists()) return;
     make_folders(files_.folder);
+    lock_.emplace(files_.folder);
     if (!resume && (!files_.files().empty() || path_exists(interim())))
       fail(files_.folder, ": holds the checkpoints of another run; resume it or choose another folder");
   }
 
-  /// The state that is furthest on and intact; empty if there is none. `note` gets a sentence for each
-  /// damaged file.
-  std::string latest(function_ref<void(std::string_view)> note) const {
-    if (!exists()) return "";
-    const std::vector<rotation::file> all = files_.files();
+  /// The state that is furthest on and intact, opened; none if there is none. `note` gets a sentence for each
+  /// damaged file that is passed over.
+  /// Cost: every byte of the file is read once, for its checksum. What reads the tensors afterwards finds them
+  ///       in the memory of the system: none are handed out before all are known to be right.
+  std::optional<checkpoint_reader> latest(function_ref<void(std::string_view)> note) const {
+    if (!exists()) return std::nullopt;
+    std::optional<checkpoint_reader> stopped;
     if (path_exists(interim())) {
       try {
-        if (all.empty() || read_counters(checkpoint_reader(interim())).step > all.back().step)
-          return interim();
+        stopped.emplace(interim());
       } catch (const error& damaged) {
         note(damaged.what());
       }
     }
-    const auto found = files_.latest_valid(note);
-    if (!found) return "";
-    require_step(checkpoint_reader(found->path), found->step);
-    return found->path;
+    // A checkpoint of the same update comes first: it was written after the evaluation that was stopped.
+    auto found = stopped ? files_.latest_valid_after(read_counters(*stopped).step - 1, note)
+                         : files_.latest_valid(note);
+    if (!found) return stopped;
+    require_step(found->reader, found->step);
+    return std::move(found->reader);
   }
 
   /// Writes the state after update `step` by `write(path)` and deletes checkpoints that need not stay; the
@@ -61,6 +66,7 @@ class checkpoint_folder {
   std::string interim() const { return files_.folder + "/interrupted.safetensors"; }
 
   rotation files_;
+  std::optional<folder_lock> lock_;
 };
 
 }  // namespace formwork

@@ -2,13 +2,15 @@
 #include <formwork/io/checkpoint.hpp>
 #include <formwork/model/parameters.hpp>
 
+#include <charconv>
 #include <span>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace formwork {
 
-/// The counters of a run that a checkpoint stores beside the numbers.
+/// What a run has counted; a checkpoint stores it beside the numbers.
 struct run_counters {
   step_t step = 0;               ///< updates done
   index_t batches = 0;           ///< batches used: numbers the dropout masks
@@ -18,6 +20,7 @@ struct run_counters {
   step_t best_step = 0;
   index_t stalled = 0;  ///< evaluations since the best one
   index_t skipped_updates = 0;
+  std::vector<step_t> saved{};  ///< updates after which a checkpoint was written, this one included
 };
 
 /// A flat array in the layout of the parameter store, with the prefix its tensors have in a checkpoint: ""
@@ -57,7 +60,7 @@ void read_arrays(const checkpoint_reader& file, const parameter_store<T>& store,
                                std::span<T>(array.data + e.offset, std::size_t(e.info.size())));
 }
 
-/// Calls f(name, counter) for every counter, for reading and for writing.
+/// Calls f(name, counter) for every counter that is a number, for reading and for writing.
 template <class Counters, class F>
 void each_counter(Counters& c, F f) {
   f("step", c.step);
@@ -71,15 +74,31 @@ void each_counter(Counters& c, F f) {
   f("skipped_updates", c.skipped_updates);
 }
 
+/// Update numbers as a text: "20 40 60".
+inline std::string text_of_steps(std::span<const step_t> steps) {
+  std::string out;
+  for (const step_t step : steps) out += text(out.empty() ? "" : " ", step);
+  return out;
+}
+
 /// Puts the counters into a checkpoint.
 inline void add_counters(checkpoint_writer& file, const run_counters& counters) {
   each_counter(counters, [&](const char* name, const auto& value) { file.set(name, value); });
+  file.set("saved", text_of_steps(counters.saved));
 }
 
 /// Reads what add_counters wrote. Error: a counter that is missing or no number.
 inline run_counters read_counters(const checkpoint_reader& file) {
   run_counters counters;
   each_counter(counters, [&]<class V>(const char* name, V& value) { value = file.scalar<V>(name); });
+  const std::string& saved = file.scalar<std::string>("saved");
+  const char* const end = saved.data() + saved.size();
+  for (const char* at = saved.data(); at != end; at += at != end) {
+    const auto [next, fault] = std::from_chars(at, end, counters.saved.emplace_back());
+    if (fault != std::errc{} || (next != end && *next != ' '))
+      fail(file.path(), ": scalar \"saved\" is \"", saved, "\", expected update numbers");
+    at = next;
+  }
   return counters;
 }
 

@@ -21,6 +21,7 @@ struct training_options {
   std::string folder{};         ///< where checkpoints go; empty: none are written
   index_t keep = 3;             ///< latest checkpoints that stay
   bool resume = true;           ///< go on from the folder's latest state; without it the folder must be unused
+  std::string fingerprint{};    ///< further "key=value" lines that a resumed run must agree in
 
   /// Error: a number that makes no sense, in one sentence.
   void validate() const {

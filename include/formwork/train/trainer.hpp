@@ -7,16 +7,15 @@
 #include <formwork/train/options.hpp>
 #include <formwork/train/rehearsal.hpp>
 #include <formwork/train/report.hpp>
+#include <formwork/train/run_end.hpp>
 #include <formwork/train/settings.hpp>
 #include <formwork/train/signals.hpp>
 #include <formwork/train/updater.hpp>
 
 #include <chrono>
+#include <optional>
 
 namespace formwork {
-
-/// Why a run returned.
-enum class run_end { finished, out_of_patience, interrupted };
 
 /// Trains a model: the loop over updates with everything around it (evaluation, early stopping, checkpoints,
 /// resume). The model and the backend outlive the trainer. Same seed, same data: the same bits, whatever the
@@ -87,23 +86,30 @@ class trainer {
 
   /// Mean loss over a corpus, without dropout; every sentence once.
   evaluation_report evaluate(const parallel_corpus& corpus, index_t max_tokens) {
+    return *evaluate(corpus, max_tokens, [] { return false; });
+  }
+  /// The same, but none as soon as `stop()` says so, which is asked before each batch.
+  template <class Stop>
+  std::optional<evaluation_report> evaluate(const parallel_corpus& corpus, index_t max_tokens, Stop stop) {
     const batch_plan plan = plan_in_order(corpus.source_sequences(), corpus.target_sequences(), max_tokens);
     loss_sums sums;
     batch b;
     for (index_t i = 0; i < plan.batches(); ++i) {
+      if (stop()) return std::nullopt;
       b.fill(corpus, plan.batch(i));
       sums += model_.evaluate(backend_, view_of(b), loss_);
     }
     const double mean = sums.tokens ? 1 / double(sums.tokens) : 0;
-    return {.step = counters_.step,
-            .epoch = counters_.epoch,
-            .loss = sums.loss * mean,
-            .nll = sums.nll * mean,
-            .target_tokens = sums.tokens};
+    return evaluation_report{.step = counters_.step,
+                             .epoch = counters_.epoch,
+                             .loss = sums.loss * mean,
+                             .nll = sums.nll * mean,
+                             .target_tokens = sums.tokens};
   }
 
-  /// Trains until an option ends it. `valid` may be empty: then nothing is evaluated. Observers get
-  /// update_report, evaluation_report and run_note, whichever they take.
+  /// Trains until an option ends it, or a signal (see catch_stop_signals) after the batch at hand. `valid` may
+  /// be empty: then nothing is evaluated. Observers get update_report, evaluation_report and run_note,
+  /// whichever they take. A folder is kept for this run until it returns (see checkpoint_folder).
   template <class... Observers>
   run_end run(batch_source& source, const parallel_corpus& valid, const training_options& options,
               Observers&&... observers) {
@@ -111,45 +117,57 @@ class trainer {
     if (valid.size() == 0 && options.steps == 0 && options.epochs == 0)
       fail("training: patience needs a validation set to look at");
     const auto tell = [&](const auto& report) { (notify(observers, report), ...); };
-    const checkpoint_folder folder(options.folder, options.keep);
-    start(source, options, folder, tell);
-    if (!finished(options)) rehearse(source.limits(), valid, source.options().max_tokens, options);
+    checkpoint_folder folder(options.folder, options.keep);
+    // What is on the disk: the state after so many batches.
+    index_t written = start(source, valid, options, folder, tell) ? counters_.batches : 0;
+    const auto write = [&](const std::string& path) { save_state(path, source, valid, options); };
+    if (checkpoint_missing(options) || !end_of(counters_, options))
+      rehearse(source.limits(), valid, source.options().max_tokens, options);
     clock_ = timer::now();
     tokens_since_report_ = 0;
     for (;;) {
-      if (finished(options)) return run_end::finished;
-      if (options.patience && counters_.stalled >= options.patience) return run_end::out_of_patience;
-      const update_report done = update(source, options);
-      const index_t epoch_before = counters_.epoch;
-      counters_.epoch = source.position().epoch;
-      counters_.batch = source.position().batch;
-      tokens_since_report_ += done.target_tokens;
-      const bool epoch_ends = counters_.epoch != epoch_before;
-      const bool last = finished(options);
-      if (counters_.step % options.log_every == 0 || last) tell(timed(done, source, options));
-      const bool due = options.evaluate_every ? counters_.step % options.evaluate_every == 0 : epoch_ends;
-      if (due || last) {
-        if (valid.size() > 0) judge(evaluate(valid, source.options().max_tokens), due, tell);
+      // Looked for here and not after the update: the last run may have been stopped in this evaluation.
+      if (checkpoint_missing(options) && evaluated(source, valid, options, tell)) {
         updater_.require_finite(backend_, counters_.step);
-        folder.save(counters_.step, counters_.best_step,
-                    [&](const std::string& path) { save_state(path, source, options); });
+        counters_.saved.push_back(counters_.step);
+        folder.save(counters_.step, counters_.best_step, write);
+        written = counters_.batches;
         clock_ = timer::now();  // neither evaluation nor writing counts as training time
         tokens_since_report_ = 0;
       }
+      if (!checkpoint_missing(options))
+        if (const auto end = end_of(counters_, options)) return *end;
       if (stop_requested()) {
-        if (!(due || last))
-          folder.save_interrupted([&](const std::string& path) { save_state(path, source, options); });
+        if (written != counters_.batches) folder.save_interrupted(write);
         tell(run_note{folder.exists()
                           ? "stopped by a signal; the state is saved, the same command goes on from here"
                           : "stopped by a signal; there is no folder to save the state in"});
         return run_end::interrupted;
       }
+      const update_report done = update(source, options);
+      counters_.epoch = source.position().epoch;
+      counters_.batch = source.position().batch;
+      tokens_since_report_ += done.target_tokens;
+      if (counters_.step % options.log_every == 0 || end_of(counters_, options) == run_end::finished)
+        tell(timed(done, source, options));
     }
   }
 
+  /// What a state must agree in with the run that goes on from it, as "key=value" lines.
+  std::string fingerprint(const batch_source& source, const parallel_corpus& valid,
+                          const training_options& options) const {
+    const batching_options& batching = source.options();
+    return fingerprint_of(model_) +
+           text("optimizer=", label(Optimizer::name), "\nema=", options.ema_decay > 0,
+                "\nmax_tokens=", batching.max_tokens, "\npool=", batching.pool,
+                "\nseed of the batches=", batching.seed, "\ntraining text=", source.corpus().fingerprint(),
+                "\nvalidation text=", valid.fingerprint(), "\n", options.fingerprint, "\n");
+  }
+
   /// Writes the complete state; atomic.
-  void save_state(const std::string& path, const batch_source& source, const training_options& options) {
-    checkpoint_writer file(fingerprint(source));
+  void save_state(const std::string& path, const batch_source& source, const parallel_corpus& valid,
+                  const training_options& options) {
+    checkpoint_writer file(fingerprint(source, valid, options));
     add_arrays(file, model_.parameters(), arrays());
     add_counters(file, counters_);
     file.set("settings", settings_of(options, loss_, updater_.optimizer(), schedule_, counters_.step));
@@ -160,17 +178,17 @@ class trainer {
   /// written under.
   /// Error: another model, optimizer, data, accumulation or dropout seed, naming what differs; nothing is
   /// changed then.
-  std::vector<std::string> load_state(const std::string& path, batch_source& source,
-                                      const training_options& options) {
-    const checkpoint_reader file(path);
-    file.require_fingerprint(fingerprint(source));
+  std::vector<std::string> load_state(const checkpoint_reader& file, batch_source& source,
+                                      const parallel_corpus& valid, const training_options& options) {
+    file.require_fingerprint(fingerprint(source, valid, options));
     const run_counters counters = read_counters(file);
     const std::vector<std::string> changes =
         changed_settings(file.scalar<std::string>("settings"),
                          settings_of(options, loss_, updater_.optimizer(), schedule_, counters.step));
     for (const std::string& change : changes)
       if (change.starts_with("accumulate is") || change.starts_with("seed is"))
-        fail(path, ": ", change, "; a run cannot go on with another one");
+        fail(file.path(), ": ", change, "; a run cannot go on with another one");
+    start_average(options);
     read_arrays(file, model_.parameters(), arrays());
     counters_ = counters;
     source.seek({counters_.epoch, counters_.batch});
@@ -180,15 +198,10 @@ class trainer {
  private:
   using timer = std::chrono::steady_clock;
 
-  bool finished(const training_options& options) const {
-    return (options.steps && counters_.step >= options.steps) ||
-           (options.epochs && counters_.epoch >= options.epochs);
-  }
-
-  std::string fingerprint(const batch_source& source) const {
-    return fingerprint_of(model_) + text("optimizer=", label(Optimizer::name), "\nema=", ema_.size() > 0,
-                                         "\nmax_tokens=", source.options().max_tokens,
-                                         "\ndata=", source.fingerprint(), "\n");
+  /// A checkpoint belongs after this update and has not been written yet.
+  bool checkpoint_missing(const training_options& options) const {
+    return counters_.batches > 0 && (counters_.saved.empty() || counters_.saved.back() != counters_.step) &&
+           (evaluation_due(counters_, options) || end_of(counters_, options) == run_end::finished);
   }
 
   std::vector<named_array<scalar>> arrays() {
@@ -198,18 +211,29 @@ class trainer {
     return out;
   }
 
+  /// Opens the folder and goes on from its latest state. False: there is none.
   template <class Tell>
-  void start(batch_source& source, const training_options& options, const checkpoint_folder& folder,
-             Tell tell) {
-    if (options.ema_decay > 0 && !ema_.size())
-      ema_.assign(model_.parameters().values(), model_.parameters().size());
+  bool start(batch_source& source, const parallel_corpus& valid, const training_options& options,
+             checkpoint_folder& folder, Tell tell) {
+    start_average(options);
     folder.open(options.resume);
-    const std::string path = folder.latest([&](std::string_view fault) { tell(run_note{fault}); });
-    if (path.empty()) return;
-    const std::vector<std::string> changes = load_state(path, source, options);
-    const std::string sentence = text("resumed after update ", counters_.step, " from ", path);
+    const auto file = folder.latest([&](std::string_view fault) { tell(run_note{fault}); });
+    if (!file) return false;
+    const std::vector<std::string> changes = load_state(*file, source, valid, options);
+    const std::string sentence = text("resumed after update ", counters_.step, " from ", file->path());
     tell(run_note{sentence, counters_.step});
     for (const std::string& change : changes) tell(run_note{change});
+    return true;
+  }
+
+  /// Looks at the validation set. False: a signal came first, and nothing has been counted or told.
+  template <class Tell>
+  bool evaluated(const batch_source& source, const parallel_corpus& valid, const training_options& options,
+                 Tell tell) {
+    if (valid.size() == 0) return true;
+    const auto report = evaluate(valid, source.options().max_tokens, [] { return stop_requested().load(); });
+    if (report) judge(*report, evaluation_due(counters_, options), tell);
+    return report.has_value();
   }
 
   /// One pass over the largest batch: memory is asked for now. Changes no parameter and no counter.
@@ -225,6 +249,10 @@ class trainer {
     rehearse(upper(limits, limits_of(valid, max_tokens)), options);
   }
 
+  void start_average(const training_options& options) {
+    if (options.ema_decay > 0 && !ema_.size())
+      ema_.assign(model_.parameters().values(), model_.parameters().size());
+  }
   /// The average's weight of the past grows with the updates, so that it does not remember the initial
   /// values: min(decay, (1 + t) / (10 + t)).
   void average(double decay) {

@@ -38,6 +38,25 @@ TEST_CASE("parallel corpus: sentences come back as they were added") {
   CHECK(corpus.target_sequences().length(3) == 2);
 }
 
+TEST_CASE("parallel corpus: the fingerprint tells ids, sides, lengths and order apart") {
+  const auto of = [](std::initializer_list<std::pair<ids, ids>> pairs) {
+    parallel_corpus corpus;
+    for (const auto& [source, target] : pairs) corpus.add(source, target);
+    return corpus.fingerprint();
+  };
+  CHECK(sample().fingerprint() == sample().fingerprint());
+  const std::uint64_t usual = of({{{3, 4}, {5}}, {{6}, {7}}});
+  CHECK(of({{{3, 4}, {5}}, {{6}, {7}}}) == usual);
+  const std::uint64_t others[] = {of({}),
+                                  of({{{3, 4}, {5}}}),
+                                  of({{{3, 4}, {5}}, {{6}, {8}}}),
+                                  of({{{3}, {5}}, {{4, 6}, {7}}}),
+                                  of({{{6}, {7}}, {{3, 4}, {5}}}),
+                                  of({{{3, 4}, {5}}, {{7}, {6}}}),
+                                  of({{{3, 4}, {5}}, {{6}, {7}}, {{}, {}}})};
+  for (const std::uint64_t other : others) CHECK(other != usual);
+}
+
 TEST_CASE("parallel corpus: an empty side drops the pair from both sides") {
   parallel_corpus corpus = sample();
   corpus.filter({});

@@ -27,6 +27,21 @@ TEST_CASE("readable_file: what cannot be opened is named with the reason") {
         folder.path() + ": expected a regular file");
 }
 
+TEST_CASE("open_locked: one holder at a time, also after the file has lost its name to another") {
+  formwork_test::scratch_folder folder;
+  const std::string path = folder / "a";
+  file_descriptor first = open_locked(path);
+  CHECK(first.number() >= 0);
+  CHECK(open_locked(path).number() < 0);
+  std::filesystem::rename(path, folder / "b");
+  file_descriptor second = open_locked(path);  // another file by now
+  CHECK(second.number() >= 0);
+  CHECK(open_locked(path).number() < 0);
+  CHECK(open_locked(folder / "b").number() < 0);
+  first.close();
+  CHECK(open_locked(folder / "b").number() >= 0);
+}
+
 TEST_CASE("file_descriptor: moves leave one owner, close works once") {
   file_descriptor a(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   const int number = a.number();

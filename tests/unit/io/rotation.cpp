@@ -91,7 +91,10 @@ TEST_CASE("rotation: the latest intact checkpoint is found, damaged ones are not
   const auto found = run.files.latest_valid([&](std::string_view note) { notes.emplace_back(note); });
   REQUIRE(found);
   CHECK(found->step == 2);
-  CHECK(found->path == run.files.path(2));
+  CHECK(found->reader.path() == run.files.path(2));
+  CHECK(found->reader.scalar<std::int64_t>("step") == 2);
+  CHECK_FALSE(run.files.latest_valid_after(2));
+  CHECK(run.files.latest_valid_after(1)->step == 2);
   REQUIRE(notes.size() == 2);
   CHECK(notes[0].starts_with(run.files.path(4) + ": has 0 bytes"));
   CHECK(notes[1].starts_with(run.files.path(3) + ": header of "));

@@ -39,25 +39,59 @@ TEST_CASE("average: a file of another model is refused and nothing changes") {
   CHECK_THROWS_AS(formwork::average_checkpoints(target, {}), formwork::error);
 }
 
-TEST_CASE("average: the last checkpoints of a folder, oldest first") {
+TEST_CASE("average: the last checkpoints are those that were written, oldest first") {
+  const formwork::run_counters run{.saved = {30, 200, 1000000}};
+  const auto last = [&](formwork::index_t count) {
+    return formwork::text_of_steps(formwork::last_checkpoints(run, count));
+  };
+  CHECK(last(2) == "200 1000000");
+  CHECK(last(3) == "30 200 1000000");
+  CHECK(last(9) == "30 200 1000000");
+  CHECK_THROWS_AS(last(0), formwork::error);
+  CHECK_THROWS_AS(formwork::last_checkpoints({}, 1), formwork::error);
+}
+
+TEST_CASE("average: a checkpoint that is missing, damaged or renamed is named, with how many are left") {
   const formwork_test::scratch_folder folder;
-  CHECK_THROWS_WITH_AS(formwork::last_checkpoints(folder.path(), 2), doctest::Contains("no checkpoint"),
-                       formwork::error);
   const formwork::rotation files{.folder = folder.path()};
   const auto write = [&](formwork::step_t step, formwork::step_t name) {
-    formwork::checkpoint_writer file("model=none\n");
-    formwork::run_counters counters;
-    counters.step = step;
-    add_counters(file, counters);
-    file.write(files.path(name));
+    auto model = small_model(std::uint64_t(step));
+    const formwork::model_origin origin{
+        .fingerprint = fingerprint_of(model), .counters = {.step = step}, .parts = {}};
+    formwork::save_model(model, files.path(name), &origin);
   };
-  for (const formwork::step_t step : {1000000, 200, 30}) write(step, step);
-  CHECK(formwork::last_checkpoints(folder.path(), 2) ==
-        std::vector<std::string>{files.path(200), files.path(1000000)});
-  CHECK(formwork::last_checkpoints(folder.path(), 9).size() == 3);
-  CHECK_THROWS_AS(formwork::last_checkpoints(folder.path(), 0), formwork::error);
-  write(200, 1000000);  // renamed by hand: it would be averaged twice
-  CHECK_THROWS_WITH_AS(formwork::last_checkpoints(folder.path(), 1),
-                       doctest::Contains("holds the state after update 200, not 1000000 as its name says"),
-                       formwork::error);
+  const std::vector<formwork::step_t> steps{10, 20, 30, 40};
+  const auto refused = [&](formwork::step_t at, formwork::index_t usable, const char* reason) {
+    auto model = small_model(9), untouched = small_model(9);
+    try {
+      formwork::average_checkpoints(model, folder.path(), steps);
+      FAIL("not refused");
+    } catch (const formwork::incomplete_average& e) {
+      CHECK(std::string(e.what()).starts_with(files.path(at) + ": "));
+      CHECK(std::string(e.what()).find(reason) != std::string::npos);
+      CHECK(e.usable == usable);
+    }
+    CHECK(std::equal(model.parameters().values(), model.parameters().values() + model.parameters().size(),
+                     untouched.parameters().values()));
+  };
+  for (const formwork::step_t step : steps) write(step, step);
+  auto mean = small_model(1), same = small_model(2);
+  formwork::average_checkpoints(mean, folder.path(), steps);
+  std::vector<std::string> paths;
+  for (const formwork::step_t step : steps) paths.push_back(files.path(step));
+  formwork::average_checkpoints(same, paths);
+  CHECK(std::equal(mean.parameters().values(), mean.parameters().values() + mean.parameters().size(),
+                   same.parameters().values()));
+
+  std::filesystem::remove(files.path(20));
+  refused(20, 2,
+          "No such file or directory; a mean of 4 checkpoints needs it, of which the last 2 are intact");
+  std::filesystem::resize_file(files.path(30), 100);
+  refused(20, 1, "the last 1 are intact");
+  write(20, 20);
+  write(10, 30);  // would be taken twice
+  refused(30, 1, "holds the state after update 10, not 30 as its name says");
+  std::filesystem::remove(files.path(40));
+  write(30, 30);
+  refused(40, 0, "the last 0 are intact");
 }

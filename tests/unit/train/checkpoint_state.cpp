@@ -37,7 +37,8 @@ TEST_CASE("checkpoint state: arrays and counters come back bit for bit") {
                               .best_loss = 0.1,
                               .best_step = 5,
                               .stalled = 1,
-                              .skipped_updates = 6};
+                              .skipped_updates = 6,
+                              .saved = {0, 5, 1'000'000'000'000}};
   checkpoint_writer file("model=test\n");
   add_arrays<float>(file, store, {{"", store.values()}, {"moment0.", moment.data()}});
   add_counters(file, counters);
@@ -51,6 +52,7 @@ TEST_CASE("checkpoint state: arrays and counters come back bit for bit") {
   const run_counters c = read_counters(reader);
   CHECK((c.step == 7 && c.batches == 12 && c.epoch == 2 && c.batch == 3 && c.evaluations == 4 &&
          c.best_loss == 0.1 && c.best_step == 5 && c.stalled == 1 && c.skipped_updates == 6));
+  CHECK(c.saved == counters.saved);
   int count = 0;
   each_counter(c, [&](const char*, auto) { ++count; });
   CHECK(count == 9);
@@ -63,6 +65,21 @@ TEST_CASE("checkpoint state: no loss yet is infinity, and stays it") {
   add_counters(file, {});
   file.write(folder / "a");
   CHECK(read_counters(checkpoint_reader(folder / "a")).best_loss == std::numeric_limits<double>::infinity());
+}
+
+TEST_CASE("checkpoint state: the list of checkpoints may be empty, and is nothing but numbers") {
+  const formwork_test::scratch_folder folder;
+  const auto read = [&](const char* saved) {
+    checkpoint_writer file("");
+    add_counters(file, {});
+    file.set("saved", saved);
+    file.write(folder / "a");
+    return read_counters(checkpoint_reader(folder / "a")).saved;
+  };
+  CHECK(read("").empty());
+  CHECK(read("20 40") == std::vector<step_t>{20, 40});
+  for (const char* wrong : {"x", "20 x", "20,40", "20  40", " 20", "99999999999999999999"})
+    CHECK_THROWS_WITH_AS(read(wrong), doctest::Contains("expected update numbers"), error);
 }
 
 TEST_CASE("checkpoint state: a missing array or one of another size is an error that names it") {

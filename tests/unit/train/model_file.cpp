@@ -22,6 +22,26 @@ TEST_CASE("model file: the parameters come back bit for bit, and equal ones give
   CHECK(bytes("a") == bytes("b"));
 }
 
+TEST_CASE("model file: where the parameters come from is stored if it is given") {
+  const formwork_test::scratch_folder folder;
+  auto model = small_model(1), other = small_model(2);
+  formwork::save_model(model, folder / "a");
+  CHECK_FALSE(formwork::origin_of(formwork::checkpoint_reader(folder / "a")));
+  const std::vector<formwork::step_t> steps{20, 40};
+  const formwork::model_origin origin{.fingerprint = fingerprint_of(model) + "text=5\n",
+                                      .counters = {.step = 40, .stalled = 2, .saved = steps},
+                                      .parts = formwork::mean_of("ema.", steps)};
+  formwork::save_model(model, folder / "b", &origin);
+  const auto read = formwork::origin_of(formwork::checkpoint_reader(folder / "b"));
+  REQUIRE(read);
+  CHECK(read->fingerprint == origin.fingerprint);
+  CHECK((read->counters.step == 40 && read->counters.stalled == 2 && read->counters.saved == steps));
+  CHECK(read->parts == "ema. 20 40");
+  CHECK(formwork::mean_of("", steps) == "20 40");
+  formwork::load_model(other, folder / "b");
+  CHECK(other.parameters().values()[0] == model.parameters().values()[0]);
+}
+
 TEST_CASE("model file: another model is refused by naming the difference") {
   const formwork_test::scratch_folder folder;
   auto model = small_model();

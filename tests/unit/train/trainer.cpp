@@ -108,7 +108,7 @@ TEST_CASE("trainer: resuming with another batch size or another model is refused
     half.job.run(half.source, half.valid, options);
     FAIL("not refused");
   } catch (const error& e) {
-    CHECK(std::string(e.what()).find("\"data\" is") != std::string::npos);
+    CHECK(std::string(e.what()).find("\"max_tokens\" is 64 in the file and 32 here") != std::string::npos);
   }
   using other_model = encoder_decoder<formwork_test::small_config<post_norm>>;
   other_model post(vocabulary, xavier_uniform{}, 5);
@@ -119,6 +119,53 @@ TEST_CASE("trainer: resuming with another batch size or another model is refused
   } catch (const error& e) {
     CHECK(std::string(e.what()).find("written under another configuration") != std::string::npos);
   }
+}
+
+TEST_CASE("trainer: whatever decides the result and differs on resume is refused by its name") {
+  formwork_test::scratch_folder folder;
+  const training_options options{.steps = 4, .folder = folder.path(), .fingerprint = "vocabulary=a\n"};
+  run first;
+  first.job.run(first.source, first.valid, options);
+  const auto refused = [&](const char* name, parallel_corpus corpus, const parallel_corpus& valid,
+                           batching_options batching, const training_options& changed) {
+    run again;
+    batch_source source(corpus, batching);
+    const std::vector<float> before = again.weights();
+    CHECK_THROWS_WITH_AS(again.job.run(source, valid, changed),
+                         doctest::Contains(("configuration: \"" + std::string(name) + "\" is").c_str()),
+                         error);
+    CHECK(again.weights() == before);
+  };
+  const auto corpus = reversal_corpus(200, 1), valid = reversal_corpus(20, 2);
+  refused("training text", reversal_corpus(200, 3), valid, {.max_tokens = 64}, options);
+  refused("validation text", corpus, reversal_corpus(20, 3), {.max_tokens = 64}, options);
+  refused("validation text", corpus, {}, {.max_tokens = 64}, options);
+  refused("seed of the batches", corpus, valid, {.max_tokens = 64, .seed = 2}, options);
+  refused("pool", corpus, valid, {.max_tokens = 64, .pool = 50}, options);
+  training_options other = options;
+  other.fingerprint = "vocabulary=b\n";
+  refused("vocabulary", corpus, valid, {.max_tokens = 64}, other);
+  other = options;
+  other.ema_decay = 0.9;
+  refused("ema", corpus, valid, {.max_tokens = 64}, other);
+}
+
+TEST_CASE("trainer: a second run in the same folder is refused while the first one goes on") {
+  formwork_test::scratch_folder folder;
+  training_options options{.steps = 3, .log_every = 1, .folder = folder.path()};
+  run first;
+  int refused = 0;
+  first.job.run(first.source, first.valid, options, [&](const update_report& u) {
+    if (u.step != 2) return;
+    run second;
+    CHECK_THROWS_WITH_AS(second.job.run(second.source, second.valid, options),
+                         doctest::Contains("another run is using this folder"), error);
+    ++refused;
+  });
+  CHECK(refused == 1);
+  options.steps = 4;
+  run third;
+  CHECK(third.job.run(third.source, third.valid, options) == run_end::finished);
 }
 
 TEST_CASE("trainer: patience ends a run, also when it is counted across a resume") {
@@ -154,6 +201,66 @@ TEST_CASE("trainer: a stop signal saves the state and returns") {
   whole.job.run(whole.source, whole.valid, {.steps = 50});
   CHECK(first == 10);
   CHECK(again.weights() == whole.weights());
+}
+
+TEST_CASE("trainer: a run that is stopped in an evaluation makes it first when it goes on") {
+  // Updates 10: an evaluation is due. 25: the last update, where one is due anyway.
+  for (const step_t stopped : {10, 25}) {
+    CAPTURE(stopped);
+    formwork_test::scratch_folder folder, other_folder;
+    training_options options{.steps = 25, .log_every = 1, .evaluate_every = 10, .folder = folder.path()};
+    std::vector<std::pair<step_t, double>> parts, whole;
+    const auto note = [](auto& to) {
+      return [&to](const evaluation_report& e) { to.emplace_back(e.step, e.loss); };
+    };
+    run r, again, alone;
+    CHECK(r.job.run(r.source, r.valid, options, note(parts), [&](const update_report& u) {
+      if (u.step == stopped) stop_requested() = true;
+    }) == run_end::interrupted);
+    CHECK(parts.size() == (stopped == 10 ? 0 : 2));
+    CHECK(read_counters(checkpoint_reader(folder / "interrupted.safetensors")).step == stopped);
+    // Stopped again before it has done anything: the state stays as it is.
+    run nothing;
+    CHECK(nothing.job.run(nothing.source, nothing.valid, options) == run_end::interrupted);
+    CHECK(read_counters(checkpoint_reader(folder / "interrupted.safetensors")).step == stopped);
+    stop_requested() = false;
+    CHECK(again.job.run(again.source, again.valid, options, note(parts)) == run_end::finished);
+    options.folder = other_folder.path();
+    alone.job.run(alone.source, alone.valid, options, note(whole));
+    CHECK(parts == whole);
+    CHECK(again.weights() == alone.weights());
+    CHECK(again.job.counters().evaluations == alone.job.counters().evaluations);
+    CHECK(again.job.counters().saved == std::vector<step_t>{10, 20, 25});
+    CHECK_FALSE(std::filesystem::exists(folder / "interrupted.safetensors"));
+    for (const step_t step : {10, 20, 25}) {
+      const auto bytes = [&](const std::string& path) {
+        return formwork_test::bytes_of(rotation{.folder = path}.path(step));
+      };
+      CHECK(bytes(folder.path()) == bytes(other_folder.path()));
+    }
+  }
+}
+
+TEST_CASE("trainer: an evaluation asks before each batch whether to stop") {
+  run r;
+  int asked = 0;
+  REQUIRE(r.job.evaluate(r.valid, 16, [&] { return ++asked < 0; }));
+  const int batches = asked;
+  CHECK(batches > 3);
+  asked = 0;
+  CHECK_FALSE(r.job.evaluate(r.valid, 16, [&] { return ++asked == 3; }));
+  CHECK(asked == 3);
+}
+
+TEST_CASE("trainer: a signal before the first update ends a run that has nothing to save") {
+  formwork_test::scratch_folder folder;
+  run r;
+  stop_requested() = true;
+  const run_end end = r.job.run(r.source, r.valid, {.steps = 5, .folder = folder.path()});
+  stop_requested() = false;
+  CHECK(end == run_end::interrupted);
+  CHECK(r.job.counters().step == 0);
+  CHECK(std::filesystem::is_empty(folder.path()));
 }
 
 TEST_CASE("trainer: evaluation has no dropout and changes nothing") {
