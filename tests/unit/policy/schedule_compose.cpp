@@ -4,6 +4,10 @@
 
 #include <formwork/policy/schedule/constant.hpp>
 #include <formwork/policy/schedule/cosine.hpp>
+#include <formwork/policy/schedule/inverse_sqrt.hpp>
+#include <formwork/policy/schedule/linear.hpp>
+
+#include "../../support/schedule_golden.hpp"
 
 using namespace formwork;
 
@@ -11,6 +15,17 @@ TEST_CASE("warmup: multiplies the rates of a schedule whose clock runs from upda
   const cosine inner{.lr = 0.5, .total = 100};
   const warmup lr{10, inner};
   for (step_t t = 1; t <= 120; ++t) CHECK(lr(t) == doctest::Approx(inner(t) * std::min(1.0, double(t) / 10)));
+}
+
+TEST_CASE("warmup: rates equal the ones computed with 50 digits") {
+  formwork_test::check_golden_rates("warmup", warmup{6, linear{.lr = 0.5, .total = 20, .end = 0.05}});
+}
+
+TEST_CASE("warmup: may start from a rate of its own") {
+  const warmup lr{4, constant{0.5}, 0.1};
+  const double expected[] = {0.2, 0.3, 0.4, 0.5, 0.5};
+  for (step_t t = 1; t <= 5; ++t) CHECK(lr(t) == doctest::Approx(expected[t - 1]).epsilon(1e-15));
+  for (const step_t w : {0, 1}) CHECK(warmup{w, constant{0.5}, 0.1}(1) == 0.5);
 }
 
 TEST_CASE("then: the second schedule starts its clock again") {
@@ -32,6 +47,14 @@ TEST_CASE("compose: parts may be lambdas and nest") {
 TEST_CASE("compose: bad numbers are refused with a sentence, also those of the parts") {
   CHECK_THROWS_WITH_AS((warmup{-1, constant{}}.validate()), "warmup: steps is -1, expected 0 or more", error);
   CHECK_THROWS_AS((warmup{1, constant{0}}.validate()), error);
+  CHECK_THROWS_WITH_AS((warmup{1, constant{}, -1}.validate()),
+                       "warmup: initial is -1, expected a finite number, 0 or more", error);
+  CHECK_THROWS_WITH_AS((warmup{11, cosine{.total = 10}}.validate()), "warmup: steps 11 is more than total 10",
+                       error);
+  CHECK_THROWS_AS((warmup{11, scaled{2, cosine{.total = 10}}}.validate()), error);
+  CHECK_NOTHROW((warmup{10, cosine{.total = 10}}.validate()));
+  CHECK_THROWS_WITH_AS((then{inverse_sqrt{.warmup = 9}, 8, constant{}}.validate()),
+                       "then: the warm-up of 9 updates is longer than the first part, 8", error);
   CHECK_THROWS_AS((then{constant{}, -1, constant{}}.validate()), error);
   CHECK_THROWS_AS((then{constant{0}, 1, constant{}}.validate()), error);
   CHECK_THROWS_AS((then{constant{}, 1, cosine{}}.validate()), error);

@@ -2,7 +2,15 @@
 //
 #include <doctest/doctest.h>
 
+#include "../../support/schedule_golden.hpp"
+
 using namespace formwork;
+
+TEST_CASE("cosine: rates equal the ones computed with 50 digits") {
+  formwork_test::check_golden_rates(
+      "cosine", cosine{.lr = 0.5, .warmup = 5, .total = 20, .minimum = 0.05, .initial = 0.1});
+  formwork_test::check_golden_rates("cosine bare", cosine{.lr = 0.5, .total = 20});
+}
 
 TEST_CASE("cosine: full, half and lowest rate") {
   const cosine lr{.lr = 9, .warmup = 10, .total = 110, .minimum = 1};
@@ -26,4 +34,5 @@ TEST_CASE("cosine: bad numbers are refused with a sentence") {
                        error);
   CHECK_THROWS_AS(cosine{}.validate(), error);
   CHECK_THROWS_AS((cosine{.total = 10, .minimum = -0.5}.validate()), error);
+  CHECK_THROWS_AS((cosine{.total = 10, .initial = -0.5}.validate()), error);
 }

@@ -2,7 +2,15 @@
 //
 #include <doctest/doctest.h>
 
+#include "../../support/schedule_golden.hpp"
+
 using namespace formwork;
+
+TEST_CASE("linear: rates equal the ones computed with 50 digits") {
+  formwork_test::check_golden_rates("linear", linear{.lr = 0.5, .total = 20, .end = 0.05});
+  formwork_test::check_golden_rates("linear warm",
+                                    linear{.lr = 0.5, .warmup = 5, .total = 20, .end = 0.05, .initial = 0.1});
+}
 
 TEST_CASE("linear: the rates of a small example") {
   const linear lr{.lr = 8, .warmup = 4, .total = 8, .end = 0};
@@ -38,4 +46,5 @@ TEST_CASE("linear: bad numbers are refused with a sentence") {
   CHECK_THROWS_AS((linear{.warmup = -1, .total = 1}.validate()), error);
   CHECK_THROWS_AS((linear{.lr = 0, .total = 1}.validate()), error);
   CHECK_THROWS_AS((linear{.total = 1, .end = -1}.validate()), error);
+  CHECK_THROWS_AS((linear{.total = 1, .initial = -1}.validate()), error);
 }

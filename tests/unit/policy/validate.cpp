@@ -12,6 +12,8 @@
 using namespace formwork;
 using formwork_test::check_number;
 
+static_assert(checked(sgd{.momentum = 0.5}).momentum == 0.5);  // tests/fail/schedule.cpp has what it refuses
+
 TEST_CASE("validate: calls the policy's own check where there is one") {
   CHECK_THROWS_AS(validate(sgd{.momentum = 2}), error);
   CHECK_NOTHROW(validate(sgd{}));

@@ -5,17 +5,31 @@
 //
 //   constant              one rate                           fine-tuning for few steps; small problems
 //   linear                warm-up, then straight to the end  BERT; the number of updates must be known
-//   cosine                warm-up, then half a cosine        GPT; the same, longer at high and low rates
+//   polynomial            the same along a power             to fall early and end gently, or the reverse
+//   cosine                warm-up, then half a cosine        GPT; longer than linear at high and low rates
+//   cosine_restarts       cosine again and again             snapshots; runs that may get another cycle
+//   wsd                   warm-up, stable, decay at the end  only the tail depends on the number of updates
+//   tri_stage             the same, exponential tail         speech recognition
+//   one_cycle             up and down; momentum down and up  short runs at a high rate
 //   inverse_sqrt          warm-up, then 1 / sqrt(t)          translation; the number of updates may stay open
 //   fairseq_inverse_sqrt  the same, decay tied to warm-up    to repeat recipes of that toolkit
-//   noam                  the same, rate from the width      the original Transformer
-//   step_decay            a factor at given updates          pre-norm without warm-up ("0.1 at epoch 8")
-//   warmup, then, scaled  built around other schedules       warm-up for any of them; phases; a common factor
+//   tfixup_inverse_sqrt   1 / sqrt(D + t) from update 1      T-Fixup and others that need no warm-up
+//   noam                  1 / sqrt(t), rate from the width   the original Transformer
+//   power_law             warm-up, then another power of t   one schedule for runs of many lengths
+//   step_decay            a factor at given updates          when these are known
+//   epoch_decay           a factor at given epochs           pre-norm without warm-up ("0.1 at epoch 8")
+//   staircase             a factor again and again           stairs of equal length
+//   warmup, then, scaled  built around other schedules       warm-up for any of them; phases; a factor
+//   cooldown              a tail for any schedule            when the end of an open run has become known
 //
 // Rules all shipped schedules keep: warm-up 0 and 1 are the same (the first update has the full rate); no
-// update has rate 0 unless asked for; warm-up == total and total == 1 are legal, warm-up > total is an error
-// of `validate()`; after the total the rate stays at its end value; the rate is a pure function of the step.
-// To write one: copyable, `double operator()(step_t) const`; `validate()` is optional (policy/validate.hpp).
+// update has rate 0 unless asked for; phases join without a jump unless the jump is the point; warm-up ==
+// total and total == 1 are legal, warm-up > total is an error of `validate()`; after the total the rate
+// stays at its end value; the rate is a pure function of the step, so a resumed run has the same rates.
+// Constants are checked by the compiler with `checked` (policy/validate.hpp); `validate_run` checks a
+// schedule against the length of a run (run_length.hpp). To write one: copyable, `double operator()(step_t)
+// const`; `validate()` is optional (policy/validate.hpp), and so are `warmup` and `total`, or
+// `warmup_steps()` and `total_steps()`, by which compositions know its length.
 #include <formwork/core/types.hpp>
 
 #include <concepts>
