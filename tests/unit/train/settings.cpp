@@ -25,6 +25,8 @@ TEST_CASE("settings: whatever changes an update changes the text, and is said wi
   CHECK(changed_settings(usual, settings({.accumulate = 2})) ==
         std::vector<std::string>{"accumulate is 2, was 1"});
   CHECK(changed_settings(usual, settings({.seed = 5})).size() == 1);
+  CHECK(changed_settings(usual, settings({.evaluate_every = 9})) ==
+        std::vector<std::string>{"evaluate_every is 9, was 0"});
   CHECK(changed_settings(usual, settings({.dropout = {.attention = 0.1}})).size() == 1);
   CHECK(changed_settings(usual, settings({}, {}, 2e-3)).size() == 2);
   CHECK(changed_settings(usual, settings({}, {}, 1e-3, {.epsilon = 0})).size() == 1);
