@@ -85,9 +85,11 @@
 #include <formwork/policy/norm_placement/norm_placement.hpp>
 #include <formwork/policy/optimizer/adam.hpp>
 #include <formwork/policy/optimizer/check.hpp>
+#include <formwork/policy/optimizer/forms.hpp>
 #include <formwork/policy/optimizer/optimizer.hpp>
 #include <formwork/policy/optimizer/radam.hpp>
 #include <formwork/policy/optimizer/sgd.hpp>
+#include <formwork/policy/optimizer/state.hpp>
 #include <formwork/policy/position/position.hpp>
 #include <formwork/policy/precision/precision.hpp>
 #include <formwork/policy/schedule/check.hpp>
@@ -177,6 +179,7 @@
 #include <formwork/train/checkpoint_state.hpp>
 #include <formwork/train/metrics_log.hpp>
 #include <formwork/train/model_file.hpp>
+#include <formwork/train/optimizer_checkpoint.hpp>
 #include <formwork/train/options.hpp>
 #include <formwork/train/progress.hpp>
 #include <formwork/train/rehearsal.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 #include <formwork/io/checkpoint.hpp>
 #include <formwork/model/loss.hpp>
-#include <formwork/policy/optimizer/optimizer.hpp>
+#include <formwork/policy/optimizer/state.hpp>
 #include <formwork/train/options.hpp>
 
 #include <string>
@@ -9,19 +9,40 @@
 
 namespace formwork {
 
+/// Where an optimizer brings small parameters of three roles in its first updates and in a late one: numbers
+/// that tell two settings of it apart. Some gradients are tiny, to show epsilons.
+template <optimizer O>
+std::string moves_of(const O& policy) {
+  const parameter_info infos[] = {{.role = role::up, .rows = 3, .columns = 2},
+                                  {.role = role::embedding, .rows = 2, .columns = 2},
+                                  {.role = role::bias, .rows = 2, .columns = 1}};
+  std::vector<double> values(12), gradients(12);
+  std::vector<trained_parameter<double>> parameters;
+  for (std::size_t first = 0; const parameter_info& info : infos) {
+    parameters.push_back({parameters.size(), info, &values[first], &gradients[first]});
+    first += std::size_t(info.size());
+  }
+  cpu_backend backend(1);
+  optimizer_state<double, O> state(policy, parameters);
+  std::string out;
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = i % 3 ? 0.5 : -1;
+  for (const step_t step : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 1000}) {
+    for (std::size_t i = 0; i < values.size(); ++i)
+      gradients[i] = double((7 * step + 5 * step_t(i)) % 11 - 4) * (i % 2 ? 0.125 : 1e-8);
+    if (state.samples_labels(step)) state.observe(backend, step, 0.125, 0.5);
+    state.update(backend, step, 0.125);
+    if (step == 1 || step > 11)
+      for (const double w : values) out += text(" ", float(w));  // float: the same on every machine
+  }
+  return out;
+}
+
 /// Everything that decides what the updates after update `step` do, besides model and data, as "key=value"
 /// lines. A checkpoint stores them, so that a resumed run can say what has changed. A schedule and an
-/// optimizer are known by what they do: the rates of the next updates, and where a first update moves a
-/// weight.
+/// optimizer are known by what they do: the rates of the next updates, and where weights go.
 template <optimizer Optimizer, class Schedule>
 std::string settings_of(const training_options& o, const smoothed_cross_entropy& loss,
                         const Optimizer& optimizer, const Schedule& schedule, step_t step) {
-  const auto moved = [&](step_t at, bool decays) {
-    double w = 1;
-    std::array<double, std::size_t(Optimizer::moments)> state{};
-    optimizer.update(w, 0.5, state, optimizer.prepare({.step = at, .lr = 0.125, .decays = decays}));
-    return w;
-  };
   return text("accumulate=", o.accumulate, "\nseed=", o.seed, "\ndropout of embeddings=", o.dropout.embedding,
               "\ndropout of attention=", o.dropout.attention,
               "\ndropout of activations=", o.dropout.activation,
@@ -31,7 +52,7 @@ std::string settings_of(const training_options& o, const smoothed_cross_entropy&
               "\nsmoothing over others=", loss.convention == smoothing::over_others,
               "\nlearning rate of the next update=", double(schedule(step + 1)),
               "\nlearning rate of the update after it=", double(schedule(step + 2)),
-              "\nfirst move of the optimizer=", moved(1, true), " ", moved(1000, false), "\n");
+              "\nmoves of the optimizer=", fingerprint_hash(moves_of(optimizer)), "\n");
 }
 
 /// One sentence for each line that differs: "clip_norm is 1, was 0".

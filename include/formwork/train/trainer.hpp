@@ -4,6 +4,7 @@
 #include <formwork/model/fingerprint.hpp>
 #include <formwork/policy/schedule/schedule.hpp>
 #include <formwork/train/checkpoint_folder.hpp>
+#include <formwork/train/optimizer_checkpoint.hpp>
 #include <formwork/train/options.hpp>
 #include <formwork/train/rehearsal.hpp>
 #include <formwork/train/report.hpp>
@@ -91,6 +92,7 @@ class trainer {
   /// The same, but none as soon as `stop()` says so, which is asked before each batch.
   template <class Stop>
   std::optional<evaluation_report> evaluate(const parallel_corpus& corpus, index_t max_tokens, Stop stop) {
+    updater_.show_evaluated(backend_);
     const batch_plan plan = plan_in_order(corpus.source_sequences(), corpus.target_sequences(), max_tokens);
     loss_sums sums;
     batch b;
@@ -136,13 +138,13 @@ class trainer {
         tokens_since_report_ = 0;
       }
       if (!checkpoint_missing(options))
-        if (const auto end = end_of(counters_, options)) return *end;
+        if (const auto end = end_of(counters_, options)) return updater_.show_evaluated(backend_), *end;
       if (stop_requested()) {
         if (written != counters_.batches) folder.save_interrupted(write);
         tell(run_note{folder.exists()
                           ? "stopped by a signal; the state is saved, the same command goes on from here"
                           : "stopped by a signal; there is no folder to save the state in"});
-        return run_end::interrupted;
+        return updater_.show_evaluated(backend_), run_end::interrupted;
       }
       const update_report done = update(source, options);
       counters_.epoch = source.position().epoch;
@@ -158,7 +160,7 @@ class trainer {
                           const training_options& options) const {
     const batching_options& batching = source.options();
     return fingerprint_of(model_) +
-           text("optimizer=", label(Optimizer::name), "\nema=", options.ema_decay > 0,
+           text("optimizer=", optimizer_name<Optimizer>(), "\nema=", options.ema_decay > 0,
                 "\nmax_tokens=", batching.max_tokens, "\npool=", batching.pool,
                 "\nseed of the batches=", batching.seed, "\ntraining text=", source.corpus().fingerprint(),
                 "\nvalidation text=", valid.fingerprint(), "\n", options.fingerprint, "\n");
@@ -168,7 +170,9 @@ class trainer {
   void save_state(const std::string& path, const batch_source& source, const parallel_corpus& valid,
                   const training_options& options) {
     checkpoint_writer file(fingerprint(source, valid, options));
+    updater_.show_evaluated(backend_);  // what a checkpoint is read for, but for going on
     add_arrays(file, model_.parameters(), arrays());
+    add_optimizer(file, model_.parameters(), updater_.state());
     add_counters(file, counters_);
     file.set("settings", settings_of(options, loss_, updater_.optimizer(), schedule_, counters_.step));
     file.write(path);
@@ -189,7 +193,10 @@ class trainer {
       if (change.starts_with("accumulate is") || change.starts_with("seed is"))
         fail(file.path(), ": ", change, "; a run cannot go on with another one");
     start_average(options);
+    require_optimizer(file, model_.parameters(), updater_.state());
     read_arrays(file, model_.parameters(), arrays());
+    read_optimizer(file, model_.parameters(), updater_.state());
+    updater_.loaded(counters.step);
     counters_ = counters;
     source.seek({counters_.epoch, counters_.batch});
     return changes;
@@ -206,7 +213,7 @@ class trainer {
 
   std::vector<named_array<scalar>> arrays() {
     std::vector<named_array<scalar>> out{{"", model_.parameters().values()}};
-    for (int m = 0; m < Optimizer::moments; ++m) out.push_back({text("moment", m, "."), updater_.moment(m)});
+    if (updater_.training_values()) out.push_back({"training.", updater_.training_values()});
     if (ema_.size()) out.push_back({"ema.", ema_.data()});
     return out;
   }
@@ -257,6 +264,7 @@ class trainer {
   /// values: min(decay, (1 + t) / (10 + t)).
   void average(double decay) {
     if (decay == 0) return;
+    updater_.show_evaluated(backend_);
     const index_t n = model_.parameters().size();
     if (!ema_.size()) return ema_.assign(model_.parameters().values(), n);
     const double t = double(counters_.step);

@@ -1,11 +1,9 @@
 #pragma once
 #include <formwork/core/role.hpp>
 #include <formwork/kernels/cpu/elementwise.hpp>
-#include <formwork/kernels/cpu/optimizer_step.hpp>
 #include <formwork/model/loss.hpp>
 #include <formwork/model/parameters.hpp>
-#include <formwork/policy/optimizer/optimizer.hpp>
-#include <formwork/policy/validate.hpp>
+#include <formwork/policy/optimizer/state.hpp>
 
 #include <algorithm>
 #include <vector>
@@ -24,20 +22,13 @@ struct non_finite_error : error {
 };
 
 /// Turns the summed gradient of a model into an update of its parameters: mean over target tokens, check,
-/// clipping by global norm, optimizer. Holds the optimizer's moments.
+/// clipping by global norm, optimizer. Holds what the optimizer remembers.
 template <class T, optimizer Optimizer, class Backend>
 class updater {
  public:
   updater(parameter_store<T>& parameters, const Optimizer& optimizer)
-      : parameters_(parameters), optimizer_(optimizer) {
-    static_assert(explain_optimizer<Optimizer>());
-    validate(optimizer);
-    moments_.resize(Optimizer::moments * parameters.size());
-    for (const parameter_entry& e : parameters.entries()) {
-      const bool decays = is_matrix(e.info.role);
-      if (groups_.empty() || groups_.back().decays != decays) groups_.push_back({e.offset, e.offset, decays});
-      groups_.back().end = e.offset + e.info.size();
-    }
+      : parameters_(parameters), state_(optimizer, trained(parameters)) {
+    if (has_views()) training_values_.resize(parameters.size());
   }
 
   /// Uses and clears the gradient that has been summed up over `sums.tokens` target tokens. `clip` is the
@@ -51,12 +42,9 @@ class updater {
     if (!std::isfinite(norm) || !std::isfinite(sums.loss)) report_non_finite(backend, sums, step);
     // The small number is what the reference implementations add; it keeps the quotient finite.
     const double factor = clip > 0 ? std::min(1.0, clip / (norm + 1e-6)) : 1.0;
-    for (const group& g : groups_) {
-      const auto prepared = optimizer_.prepare(update_info{.step = step, .lr = lr, .decays = g.decays});
-      cpu::optimizer_step(backend, optimizer_, prepared, parameters_.values() + g.begin,
-                          parameters_.gradients() + g.begin, moments_.data() + g.begin, parameters_.size(),
-                          g.end - g.begin, mean * factor);
-    }
+    show_training();
+    state_.update(backend, step, lr, mean * factor);
+    updated_ = true;
     parameters_.zero_gradients();
     return {norm, norm * factor};
   }
@@ -71,17 +59,47 @@ class updater {
     }
   }
 
-  /// Moment m of all parameters, in the layout of the parameter store.
-  T* moment(int m) { return moments_.data() + m * parameters_.size(); }
-  const T* moment(int m) const { return moments_.data() + m * parameters_.size(); }
-  const Optimizer& optimizer() const { return optimizer_; }
+  /// True if the optimizer wants to see a gradient of sampled labels before the update of this number.
+  bool samples_labels(step_t step) const { return state_.samples_labels(step); }
+  /// Shows the optimizer the gradient that has been summed up over `tokens` sampled labels, and clears it.
+  void observe(Backend& backend, index_t tokens, step_t step, double lr) {
+    show_training();
+    if (tokens > 0) state_.observe(backend, step, lr, 1 / std::sqrt(double(tokens)));
+    parameters_.zero_gradients();
+  }
+
+  /// Some optimizers train other weights than those to evaluate. The next two functions choose which of them
+  /// the parameters hold; an update puts the weights of training back by itself.
+  static constexpr bool has_views() { return optimizer_state<T, Optimizer>::has_views(); }
+  void show_evaluated(Backend& backend) {
+    if (!has_views() || shows_evaluated_) return;
+    std::copy_n(parameters_.values(), parameters_.size(), training_values_.data());
+    if (updated_) state_.show_evaluated(backend);
+    shows_evaluated_ = true;
+  }
+  void show_training() {
+    if (shows_evaluated_) std::copy_n(training_values_.data(), parameters_.size(), parameters_.values());
+    shows_evaluated_ = false;
+  }
+  /// The weights of training while the parameters hold those to evaluate, in the layout of the parameter
+  /// store. Null without views.
+  T* training_values() { return has_views() ? training_values_.data() : nullptr; }
+  /// To be called when a state after update `step` has been read: parameters, training_values and state().
+  void loaded(step_t step) {
+    shows_evaluated_ = has_views();
+    updated_ = step > 0;
+  }
+
+  optimizer_state<T, Optimizer>& state() { return state_; }
+  const Optimizer& optimizer() const { return state_.policy(); }
 
  private:
-  /// Neighbours in memory that weight decay treats alike: matrices, or everything else.
-  struct group {
-    index_t begin = 0, end = 0;
-    bool decays = false;
-  };
+  static std::vector<trained_parameter<T>> trained(parameter_store<T>& store) {
+    std::vector<trained_parameter<T>> out;
+    for (const parameter_entry& e : store.entries())
+      out.push_back({out.size(), e.info, store.values() + e.offset, store.gradients() + e.offset});
+    return out;
+  }
 
   /// Throws for the reason why a norm or a loss is not finite. The gradient is cleared: who catches the
   /// error may go on with another batch.
@@ -104,9 +122,10 @@ class updater {
   }
 
   parameter_store<T>& parameters_;
-  Optimizer optimizer_;
-  storage<T> moments_;
-  std::vector<group> groups_;
+  optimizer_state<T, Optimizer> state_;
+  storage<T> training_values_;
+  bool shows_evaluated_ = false;
+  bool updated_ = false;  // before the first update there is one view only
 };
 
 }  // namespace formwork

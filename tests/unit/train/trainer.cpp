@@ -307,7 +307,7 @@ TEST_CASE(
   CHECK(told("clip_norm is 0.5, was 0"));
   CHECK(told("dropout of residuals is 0.2, was 0.1"));
   CHECK(told("learning rate of the next update is"));
-  CHECK(told("first move of the optimizer is"));
+  CHECK(told("moves of the optimizer is"));
   CHECK(notes.size() == 6);  // the resume itself, five settings
   for (const bool seed : {true, false}) {
     training_options other = options;

@@ -1,53 +1,188 @@
 #pragma once
-#include <formwork/core/simd.hpp>
+// One update of all weights by an element-wise optimizer (policy/optimizer/optimizer.hpp), and what else such
+// an optimizer does with every weight: sums over a parameter, sampled gradients, other views of the weights.
 #include <formwork/kernels/cpu/backend.hpp>
+#include <formwork/kernels/cpu/reduction.hpp>
+#include <formwork/kernels/cpu/slots.hpp>
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 namespace formwork::cpu {
 inline namespace FORMWORK_ISA {
 
-/// Moves the weights [begin, end) by one update; see `optimizer_step`.
-/// `state` points at the first weight's moments.
-template <class Policy, class Prepared, class T>
-void optimizer_range(const Policy& policy, const Prepared& prepared, T* w, const T* g, T* state,
-                     index_t state_stride, index_t begin, index_t end, T gradient_scale) {
-  using V = simd::batch<T>;
-  constexpr index_t width = simd::width<T>;
-  constexpr std::size_t moments = std::size_t(Policy::moments);
-  const V scale(gradient_scale);
-  const auto move = [&](const auto& load, const auto& store) {
-    V weight = load(w);
-    std::array<V, moments> moment;
-    for (std::size_t m = 0; m < moments; ++m) moment[m] = load(state + index_t(m) * state_stride);
-    policy.update(weight, V(load(g) * scale), moment, prepared);
-    store(w, weight);
-    for (std::size_t m = 0; m < moments; ++m) store(state + index_t(m) * state_stride, moment[m]);
+/// One parameter: its weights, their gradient and what the optimizer remembers of them.
+template <class T>
+struct optimizer_operand {
+  T* w = nullptr;        // [n]
+  const T* g = nullptr;  // [n]
+  T* state = nullptr;    // [moments, stride], zero before the first update
+  index_t stride = 0;    // >= n
+  index_t n = 0;
+};
+
+/// How the weights of several parameters are divided into tasks: long parameters are cut, short ones share a
+/// task. The division depends on the sizes only.
+struct optimizer_tasks {
+  struct piece {
+    index_t operand, begin, end;
   };
+  static constexpr index_t weights_per_task = index_t{1} << 14;
+
+  std::vector<piece> pieces;
+  std::vector<index_t> first;  ///< piece with which each task begins; then the number of pieces
+
+  index_t count() const { return index_t(first.size()) - 1; }
+
+  template <class T>
+  explicit optimizer_tasks(const std::vector<optimizer_operand<T>>& operands) {
+    index_t filled = weights_per_task;
+    for (std::size_t o = 0; o < operands.size(); ++o)
+      for (index_t begin = 0; begin < operands[o].n; begin += weights_per_task) {
+        const index_t end = std::min(operands[o].n, begin + weights_per_task);
+        if (filled + (end - begin) > weights_per_task) {
+          first.push_back(index_t(pieces.size()));
+          filled = 0;
+        }
+        filled += end - begin;
+        pieces.push_back({index_t(o), begin, end});
+      }
+    first.push_back(index_t(pieces.size()));
+  }
+};
+
+namespace detail {
+
+// W weights from element i on, or the last few of a piece.
+template <class T>
+struct whole_lanes {
+  index_t i;
+  simd::batch<T> load(const T* p) const { return simd::load(p + i); }
+  void store(T* p, const simd::batch<T>& v) const { simd::store(p + i, v); }
+  simd::batch<T> only(const simd::batch<T>& v) const { return v; }
+};
+template <class T>
+struct last_lanes {
+  index_t i, count;
+  simd::batch<T> load(const T* p) const { return simd::load_part(p + i, count); }
+  void store(T* p, const simd::batch<T>& v) const { simd::store_part(p + i, v, count); }
+  simd::batch<T> only(const simd::batch<T>& v) const {
+    return simd::keep((std::uint64_t{1} << count) - 1, v);
+  }
+};
+
+/// Calls f(lanes) for all batches of [begin, end).
+template <class T, class F>
+[[gnu::always_inline]] inline void each_lanes(index_t begin, index_t end, F f) {
+  constexpr index_t W = simd::width<T>;
   index_t i = begin;
-  for (; i + width <= end; i += width)
-    move([i](const T* p) { return simd::load(p + i); }, [i](T* p, const V& v) { simd::store(p + i, v); });
-  if (const index_t rest = end - i; rest > 0)
-    move([=](const T* p) { return simd::load_part(p + i, rest); },
-         [=](T* p, const V& v) { simd::store_part(p + i, v, rest); });
+  for (; i + W <= end; i += W) f(whole_lanes<T>{i});
+  if (i < end) f(last_lanes<T>{i, end - i});
 }
 
-/// One update of n weights: w, g and the moments are read once, w and the moments are written once.
-/// Shapes:      w, g [n]; state [Policy::moments, state_stride], zero before the first update
-/// Requires:    state_stride >= n, no overlap (unchecked);
-///              `prepared` is what policy.prepare(update_info) returned
+template <std::size_t Moments, class T, class Lanes>
+[[gnu::always_inline]] inline std::array<simd::batch<T>, Moments> load_state(const optimizer_operand<T>& o,
+                                                                             Lanes lanes) {
+  std::array<simd::batch<T>, Moments> state;
+  for (std::size_t m = 0; m < Moments; ++m) state[m] = lanes.load(o.state + index_t(m) * o.stride);
+  return state;
+}
+
+/// Calls f(operand number, lanes) for every batch of every parameter, in parallel.
+template <class T, class F>
+void each_weight(cpu_backend& backend, const optimizer_tasks& tasks, F f) {
+  backend.team().run(tasks.count(), [&](index_t task) {
+    for (index_t p = tasks.first[std::size_t(task)]; p < tasks.first[std::size_t(task) + 1]; ++p) {
+      const auto& piece = tasks.pieces[std::size_t(p)];
+      each_lanes<T>(piece.begin, piece.end, [&](auto lanes) { f(std::size_t(piece.operand), lanes); });
+    }
+  });
+}
+
+}  // namespace detail
+
+/// One update: w, g and the moments are read once, w and the moments are written once.
+/// Requires:    one `prepared` for each operand, what policy.prepare returned; operands that do not overlap
+///              (unchecked)
 /// Effects:     the policy sees gradient_scale * g (clipping, mean over tokens); g itself stays
-/// Cost:        (3 + 2 moments) n elements of memory traffic
+/// Cost:        (3 + 2 moments) elements of memory traffic for each weight
 /// Determinism: every weight depends on its own numbers only; the same bits for any number of threads
 template <class Policy, class Prepared, class T>
-void optimizer_step(cpu_backend& backend, const Policy& policy, const Prepared& prepared, T* w, const T* g,
-                    T* state, index_t state_stride, index_t n, double gradient_scale) {
-  constexpr index_t weights_per_task = index_t{1} << 14;
-  backend.team().run((n + weights_per_task - 1) / weights_per_task, [&](index_t task) {
-    const index_t begin = task * weights_per_task;
-    optimizer_range(policy, prepared, w, g, state, state_stride, begin, std::min(n, begin + weights_per_task),
-                    T(gradient_scale));
+void optimizer_step(cpu_backend& backend, const Policy& policy, const std::vector<Prepared>& prepared,
+                    const std::vector<optimizer_operand<T>>& operands, const optimizer_tasks& tasks,
+                    double gradient_scale) {
+  using V = simd::batch<T>;
+  const auto scale = V(T(gradient_scale));
+  detail::each_weight<T>(backend, tasks, [&](std::size_t n, auto lanes) {
+    const optimizer_operand<T>& o = operands[n];
+    auto state = detail::load_state<std::size_t(Policy::moments)>(o, lanes);
+    V w = lanes.load(o.w);
+    policy.update(w, V(lanes.load(o.g) * scale), state, prepared[n]);
+    lanes.store(o.w, w);
+    for (std::size_t m = 0; m < state.size(); ++m) lanes.store(o.state + index_t(m) * o.stride, state[m]);
+  });
+}
+
+/// Sums of what policy.measure says of each weight, one row of Policy::sums for each operand; changes no
+/// weight and no moment. `sums` is overwritten.
+/// Determinism: blocks of 1024 weights are summed in T, blocks and pieces in double, in order.
+template <class Policy, class Prepared, class T>
+void optimizer_sums(cpu_backend& backend, const Policy& policy, const std::vector<Prepared>& prepared,
+                    const std::vector<optimizer_operand<T>>& operands, const optimizer_tasks& tasks,
+                    double gradient_scale, std::vector<std::array<double, std::size_t(Policy::sums)>>& sums) {
+  using V = simd::batch<T>;
+  using terms = std::array<double, std::size_t(Policy::sums)>;
+  constexpr index_t block = 1024;
+  const auto scale = V(T(gradient_scale));
+  terms* const partial = backend.scratch<terms>(slot_reduction, index_t(tasks.pieces.size()));
+  backend.team().run(index_t(tasks.pieces.size()), [&](index_t task) {
+    const auto& piece = tasks.pieces[std::size_t(task)];
+    const optimizer_operand<T>& o = operands[std::size_t(piece.operand)];
+    terms total{};
+    for (index_t begin = piece.begin; begin < piece.end; begin += block) {
+      std::array<V, std::size_t(Policy::sums)> sum;
+      sum.fill(V(T(0)));
+      detail::each_lanes<T>(begin, std::min(piece.end, begin + block), [&](auto lanes) {
+        const auto state = detail::load_state<std::size_t(Policy::moments)>(o, lanes);
+        const auto add = policy.measure(lanes.load(o.w), V(lanes.load(o.g) * scale), state,
+                                        prepared[std::size_t(piece.operand)]);
+        for (std::size_t k = 0; k < sum.size(); ++k) sum[k] = sum[k] + lanes.only(add[k]);
+      });
+      for (std::size_t k = 0; k < sum.size(); ++k) total[k] += double(simd::sum(sum[k]));
+    }
+    partial[task] = total;
+  });
+  std::fill(sums.begin(), sums.end(), terms{});
+  for (std::size_t p = 0; p < tasks.pieces.size(); ++p)
+    for (std::size_t k = 0; k < terms{}.size(); ++k)
+      sums[std::size_t(tasks.pieces[p].operand)][k] += partial[p][k];
+}
+
+/// Lets the policy look at a gradient whose labels the model itself has drawn: policy.observe changes
+/// moments, no weight.
+template <class Policy, class Prepared, class T>
+void optimizer_observe(cpu_backend& backend, const Policy& policy, const std::vector<Prepared>& prepared,
+                       const std::vector<optimizer_operand<T>>& operands, const optimizer_tasks& tasks,
+                       double gradient_scale) {
+  using V = simd::batch<T>;
+  const auto scale = V(T(gradient_scale));
+  detail::each_weight<T>(backend, tasks, [&](std::size_t n, auto lanes) {
+    const optimizer_operand<T>& o = operands[n];
+    auto state = detail::load_state<std::size_t(Policy::moments)>(o, lanes);
+    policy.observe(V(lanes.load(o.g) * scale), state, prepared[n]);
+    for (std::size_t m = 0; m < state.size(); ++m) lanes.store(o.state + index_t(m) * o.stride, state[m]);
+  });
+}
+
+/// Replaces every weight by what policy.evaluated makes of it and its moments.
+template <class Policy, class T>
+void optimizer_view(cpu_backend& backend, const Policy& policy,
+                    const std::vector<optimizer_operand<T>>& operands, const optimizer_tasks& tasks) {
+  detail::each_weight<T>(backend, tasks, [&](std::size_t n, auto lanes) {
+    const optimizer_operand<T>& o = operands[n];
+    lanes.store(
+        o.w, policy.evaluated(lanes.load(o.w), detail::load_state<std::size_t(Policy::moments)>(o, lanes)));
   });
 }
 

@@ -13,44 +13,95 @@
 // moves one weight. Nothing else may hold state. Weight decay belongs to updates with `update_info::decays`
 // only. `update` is called with floats, doubles and SIMD batches: write constants as `V(0.5)` and use the
 // functions of core/math.hpp (`formwork::sqrt`, `max`, `where`). check.hpp tests a policy against all this.
-#include <formwork/core/fixed_string.hpp>
-#include <formwork/core/update.hpp>
-
-#include <array>
-#include <concepts>
-#include <type_traits>
-#include <utility>
+//
+// That is all most optimizers have. These members are optional (P is what `prepare` returns, M is moments):
+//
+//   sums of a parameter   static constexpr int sums = K;
+//                         std::array<V, K> measure(V w, V g, std::array<V, M> state, const P&) const;
+//                         void conclude(P&, const std::array<double, K>& sums, const update_info&) const;
+//                         `measure` is added up over a parameter before its weights move, and changes
+//                         nothing; `conclude` puts what follows from the sums into P (trust ratios).
+//   numbers of the run    struct run_state { double ...; };
+//                         P prepare(const update_info&, const run_state&) const;
+//                         void advance(run_state&, const update_info&) const; before the weights move, or
+//                         void advance(run_state&, const update_info&, const std::array<double, K>&) const
+//                         with the sums over all parameters. They are saved in checkpoints.
+//   view for evaluation   V evaluated(V w, const std::array<V, M>& state) const; the weight as it is
+//                         evaluated, averaged and saved, where that is not the one that gradients are for
+//   sampled gradients     bool samples_labels(step_t) const; before such an update
+//                         void observe(V g, std::array<V, M>& state, const P&) const
+//                         sees the gradient for labels drawn from the model's own distribution, summed over
+//                         B target tokens and divided by sqrt(B).
+//   groups by role        void adjust(update_info&) const; another rate, or other decay, for some parameters
+//                         bool takes(const parameter_info&) const and a member `rest`, another optimizer: it
+//                         gets the parameters that this one does not take.
+//
+// An optimizer of whole matrices has, instead of `moments`, `prepare` and `update`,
+//   index_t kept(index_t rows, index_t columns) const      numbers kept for such a parameter
+//   index_t scratch(index_t rows, index_t columns) const   numbers it needs for one step
+//   void step(Backend&, const matrix_update<T>&) const     both types are template parameters
+#include <formwork/policy/optimizer/forms.hpp>
 
 namespace formwork {
 
-namespace detail {
-
-// The address tells a static member from one of each object, which g++ would not forgive in a constant.
-template <class O>
-concept has_moments = requires {
-  { &O::moments } -> std::same_as<const int*>;
-}
-&&(O::moments >= 0);
-
-template <class O>
-concept prepares = requires(const O& policy, const update_info& info) {
-  policy.prepare(info);
-  requires std::is_trivially_copyable_v<decltype(policy.prepare(info))>;
-};
-
-template <class O, class V>
-concept moves = requires(const O& policy, V& w, V g, std::array<V, std::size_t(O::moments)>& state,
-                         const update_info& info) {
-  { policy.update(w, g, state, policy.prepare(info)) } -> std::same_as<void>;
-};
-
-}  // namespace detail
-
-/// A rule that moves each weight by its gradient, its own moments and a few numbers per update.
+/// A rule that moves the weights of a model by their gradients.
 template <class O>
 concept optimizer = std::default_initializable<O> && std::is_trivially_copyable_v<O> && requires {
   { O::name } -> std::convertible_to<label>;
-} && detail::has_moments<O> && detail::prepares<O> && detail::moves<O, double> && detail::moves<O, float>;
+} &&(elementwise_optimizer<O> || matrix_optimizer<O>);
+
+namespace detail {
+
+template <class O>
+consteval void explain_matrix_optimizer() {
+  static_assert(
+      requires(const O& policy, index_t n) {
+        { policy.scratch(n, n) } -> std::same_as<index_t>;
+      },
+      "optimizer: add 'formwork::index_t scratch(formwork::index_t rows, formwork::index_t columns) const'");
+  static_assert(steps_matrix<O, double> && steps_matrix<O, float>,
+                "optimizer: add 'template <class Backend, class T> void step(Backend&, const "
+                "formwork::matrix_update<T>&) const'");
+}
+
+template <class O>
+consteval void explain_elementwise_optimizer() {
+  static_assert(
+      has_moments<O>,
+      "optimizer: add 'static constexpr int moments = 1;', how many numbers are kept per weight, 0 or more");
+  static_assert(!has_run_state<O> || doubles_only<run_state_of<O>>,
+                "optimizer: run_state must be a plain struct of doubles with default values");
+  static_assert(prepares<O>,
+                "optimizer: add 'auto prepare(const formwork::update_info&) const', returning a number or "
+                "plain struct");
+  static_assert(
+      moves<O, double>,
+      "optimizer: add 'void update(V& w, V g, std::array<V, moments>& state, const prepared& p) const'");
+  static_assert(moves<O, float>,
+                "optimizer: make update a template: 'template <class V> void update(V& w, ...'");
+}
+
+template <class O>
+consteval void explain_optional_members() {
+  if constexpr (requires { &O::sums; }) {
+    static_assert(has_sums<O>, "optimizer: write 'static constexpr int sums = 1;', 1 or more");
+    static_assert(measures<O, double> && measures<O, float>,
+                  "optimizer: add 'template <class V> std::array<V, sums> measure(V w, V g, std::array<V, "
+                  "moments> state, const prepared& p) const'");
+    static_assert(concludes<O> || advances_with_sums<O>,
+                  "optimizer: add 'void conclude(prepared&, const std::array<double, sums>&, const "
+                  "formwork::update_info&) const'");
+  }
+  static_assert(!has_run_state<O> || advances_alone<O> || advances_with_sums<O>,
+                "optimizer: add 'void advance(run_state&, const formwork::update_info&) const'");
+  static_assert(!views<O, double> || views<O, float>,
+                "optimizer: make evaluated a template: 'template <class V> V evaluated(V w, ...'");
+  static_assert(!has_samples_labels<O> || (observes<O, double> && observes<O, float>),
+                "optimizer: add 'template <class V> void observe(V g, std::array<V, moments>& state, const "
+                "prepared& p) const'");
+}
+
+}  // namespace detail
 
 /// Says in one sentence what a type lacks to be an optimizer.
 template <class O>
@@ -63,22 +114,23 @@ consteval bool explain_optimizer() {
         { O::name } -> std::convertible_to<label>;
       },
       "optimizer: add 'static constexpr formwork::label name = \"...\";'");
+  if constexpr (detail::has_kept<O>) {
+    detail::explain_matrix_optimizer<O>();
+  } else {
+    detail::explain_elementwise_optimizer<O>();
+    detail::explain_optional_members<O>();
+  }
   static_assert(
-      detail::has_moments<O>,
-      "optimizer: add 'static constexpr int moments = 1;', how many numbers are kept per weight, 0 or more");
-  static_assert(detail::prepares<O>,
-                "optimizer: add 'auto prepare(const formwork::update_info&) const', returning a number or "
-                "plain struct");
-  static_assert(
-      detail::moves<O, double>,
-      "optimizer: add 'void update(V& w, V g, std::array<V, moments>& state, const prepared& p) const'");
-  static_assert(detail::moves<O, float>,
-                "optimizer: make update a template: 'template <class V> void update(V& w, ...'");
+      detail::has_takes<O> == detail::has_rest<O>,
+      "optimizer: 'bool takes(const formwork::parameter_info&) const' and a member 'rest' need each "
+      "other");
+  if constexpr (detail::has_rest<O>)
+    static_assert(explain_optimizer<std::remove_cvref_t<decltype(std::declval<const O&>().rest)>>());
   return optimizer<O>;
 }
 
 /// What `prepare` of an optimizer returns: the numbers of one update of one parameter.
-template <optimizer O>
-using prepared_of = decltype(std::declval<const O&>().prepare(std::declval<const update_info&>()));
+template <elementwise_optimizer O>
+using prepared_of = detail::prepared_type<O>;
 
 }  // namespace formwork
