@@ -57,7 +57,7 @@ class gradient_probe {
     const index_t width = table[table.outputs[0]].width;
     positions_ = numbers({nullptr, longest, width}, 0, 1);
     run_.pass.positions = {positions_.data(), longest, width};
-    run_.pass.layers = 1;
+    run_.pass.place = {.stack = stack_kind::decoder, .encoder_layers = 1, .decoder_layers = 1};
     run_.pass.dropout = dropout;
   }
 

@@ -13,12 +13,11 @@ struct model_cost {
   /// the output projection included. A training step takes three times as many: for each product of the
   /// forward pass, two in the backward pass.
   static constexpr double forward_flops(double source, double target, index_t target_vocabulary) {
-    const layer_cost e = cost_of(Model::encoder_program::graph), d = cost_of(Model::decoder_program::graph);
-    const double encoder = C::size.encoder_layers * source * (e.per_source + e.per_source_key * source);
+    const layer_cost e = Model::encoder_tower::layers_cost(), d = Model::decoder_tower::layers_cost();
+    const double encoder = source * (e.per_source + e.per_source_key * source);
     // Of a decoder's two attentions one sees half of the target on average, the other the source.
     const double decoder =
-        C::size.decoder_layers *
-        (source * d.per_source + target * (d.per_target + d.per_target_key / 2 * (target / 2 + source)));
+        source * d.per_source + target * (d.per_target + d.per_target_key / 2 * (target / 2 + source));
     return (encoder + decoder) / target + 2.0 * double(C::size.d_model) * double(target_vocabulary);
   }
   static constexpr double training_flops(double source, double target, index_t target_vocabulary) {

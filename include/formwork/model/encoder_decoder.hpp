@@ -1,8 +1,6 @@
 #pragma once
-#include <formwork/kernels/cpu/map.hpp>
-#include <formwork/model/layer_stack.hpp>
-#include <formwork/model/layers.hpp>
 #include <formwork/model/loss.hpp>
+#include <formwork/model/tower.hpp>
 #include <formwork/policy/validate.hpp>
 
 namespace formwork {
@@ -38,14 +36,8 @@ class encoder_decoder {
   using configuration = C;
   using scalar = typename C::precision::scalar;
   using backend_type = Backend;
-  template <class Layer>
-  using program_of = program<Layer, typename C::dialect, scalar, Backend>;
-  using encoder_program = program_of<encoder_layer<C>>;
-  using decoder_program = program_of<decoder_layer<C>>;
-  using source_embedding = program_of<embedding_layer<C, axis::source>>;
-  using target_embedding = program_of<embedding_layer<C, axis::target>>;
-  using encoder_end = program_of<final_layer<C, axis::source>>;
-  using decoder_end = program_of<final_layer<C, axis::target>>;
+  using encoder_tower = tower<C, Backend, axis::source, encoder_layer>;
+  using decoder_tower = tower<C, Backend, axis::target, decoder_layer>;
 
   /// A model with initial parameters.
   /// Requires: vocabularies of at least one entry, equal ones if all tables are tied (checked)
@@ -56,32 +48,24 @@ class encoder_decoder {
       fail("encoder_decoder: vocabularies of ", vocabulary.source, " and ", vocabulary.target,
            " entries, expected at least 1 each");
     validate(initialiser);
-    parameter_info info{.encoder_layers = C::size.encoder_layers, .decoder_layers = C::size.decoder_layers};
-    const auto declare = [&](auto& stack, const char* prefix, bool numbered, int depth, stack_kind kind) {
-      info.stack = kind;
-      stack.declare(parameters_, prefix, numbered, depth, info, vocabulary.source, vocabulary.target);
-    };
-    declare(source_embedding_, "source", false, 1, stack_kind::none);
-    declare(target_embedding_, "target", false, 1, stack_kind::none);
-    declare(encoder_, "encoder", true, C::size.encoder_layers, stack_kind::encoder);
-    declare(encoder_end_, "encoder", false, 1, stack_kind::encoder);
-    declare(decoder_, "decoder", true, C::size.decoder_layers, stack_kind::decoder);
-    declare(decoder_end_, "decoder", false, 1, stack_kind::decoder);
-    info.stack = stack_kind::none;
+    const parameter_info info{.encoder_layers = C::size.encoder_layers,
+                              .decoder_layers = C::size.decoder_layers};
+    encoder_.declare_embedding(parameters_, "source", info, vocabulary.source, vocabulary.target);
+    decoder_.declare_embedding(parameters_, "target", info, vocabulary.source, vocabulary.target);
+    encoder_.declare_layers(parameters_, "encoder", info);
+    decoder_.declare_layers(parameters_, "decoder", info);
     output_ = parameters_.declare(output_layer<C>::graph, "", info, vocabulary.source, vocabulary.target);
-    parameters_.initialise(initialiser, seed);
+    parameters_.initialise(initialiser, seed, detail::gain_of<typename C::placement>);
   }
 
   /// Number of trainable numbers; tied tables count once. Known at compile time but for the vocabularies.
   static constexpr index_t parameter_count(vocabulary_sizes v) {
-    using formwork::parameter_count;
-    const auto own = [v](const graph& g) { return parameter_count(g, false, v.source, v.target); };
-    const auto shared = [v](const graph& g) { return parameter_count(g, true, v.source, v.target); };
-    index_t n = C::size.encoder_layers * own(encoder_program::graph) + own(encoder_end::graph) +
-                C::size.decoder_layers * own(decoder_program::graph) + own(decoder_end::graph) +
-                own(source_embedding::graph) + own(target_embedding::graph);
-    n += shared(source_embedding::graph);
-    if (C::ties != tying::all) n += shared(target_embedding::graph);
+    const auto shared = [v](const graph& g) {
+      return formwork::parameter_count(g, true, v.source, v.target);
+    };
+    index_t n = encoder_tower::parameter_count(v.source, v.target) +
+                decoder_tower::parameter_count(v.source, v.target) + shared(encoder_tower::embedding::graph);
+    if (C::ties != tying::all) n += shared(decoder_tower::embedding::graph);
     if (C::ties == tying::none)
       n += shared(output_layer<C>::graph);
     else if (C::output_bias)
@@ -103,7 +87,7 @@ class encoder_decoder {
     arena_.resize(total_extent().at(source_capacity_, target_capacity_));
   }
   /// Elements of the activation arena for these token counts: the memory plan's size.
-  static constexpr extent total_extent() { return stacks_extent() + gradient_extent() + scratch_extent(); }
+  static constexpr extent total_extent() { return kept + gradient_room + scratch; }
 
   /// Forward and backward pass: adds the gradient of the SUM of the loss over all target tokens to
   /// `parameters().gradients()` and returns that sum.
@@ -111,8 +95,7 @@ class encoder_decoder {
                   const pass_options& options) {
     const pass_state<scalar> pass = start(batch, options);
     forward(backend, pass);
-    const matrix_view<scalar> dx(gradient_block(decoder_gradients), batch.target_rows.rows(),
-                                 C::size.d_model);
+    const matrix_view<scalar> dx(decoder_gradients(), batch.target_rows.rows(), C::size.d_model);
     const loss_sums sums = loss.gradient(backend, decoder_result(), output_head(), batch.target_out, dx);
     backward(backend, pass);
     return sums;
@@ -146,10 +129,9 @@ class encoder_decoder {
             .d_bias = C::output_bias ? at(1, parameters_.gradients()) : nullptr};
   }
 
-  // What decoding needs to run the layers itself (decode/).
-  const auto& decoder_stack() const { return decoder_; }
-  const auto& decoder_end_stack() const { return decoder_end_; }
-  const auto& target_embedding_stack() const { return target_embedding_; }
+  /// The two sides; decoding runs the layers of the decoder itself (incremental_decoder.hpp).
+  const encoder_tower& encoder() const { return encoder_; }
+  const decoder_tower& decoder() const { return decoder_; }
   matrix_view<const scalar> position_code() const { return {positions_.data(), longest_, C::size.d_model}; }
   void reserve_positions(index_t longest) {
     if constexpr (fixed_position_code<typename C::position>) {
@@ -163,71 +145,33 @@ class encoder_decoder {
   }
 
  private:
-  template <class Program>
-  using stack_of = layer_stack<Program, scalar, Backend>;
-  using streams = std::array<scalar*, graph::max_streams>;
-  static constexpr index_t stream_count = streams_of<typename C::placement>;
-  static constexpr extent source_block{.source = C::size.d_model}, target_block{.target = C::size.d_model};
-
-  // The arena: kept values of the six stacks, gradients of the streams, scratch.
-  static constexpr extent stacks_extent() {
-    return source_embedding::values.kept + C::size.encoder_layers * encoder_program::values.kept +
-           encoder_end::values.kept + target_embedding::values.kept +
-           C::size.decoder_layers * decoder_program::values.kept + decoder_end::values.kept;
-  }
-  static constexpr extent gradient_extent() {
-    return stream_count * source_block + stream_count * target_block;
-  }
-  static constexpr extent scratch_extent() {
-    return upper(upper(upper(source_embedding::scratch, target_embedding::scratch),
-                       upper(encoder_program::scratch, decoder_program::scratch)),
-                 upper(encoder_end::scratch, decoder_end::scratch));
-  }
-  enum gradient_place : int { encoder_gradients, decoder_gradients };
+  // The arena: what both sides keep, the gradients of their streams, scratch.
+  static constexpr extent kept = encoder_tower::kept + decoder_tower::kept;
+  static constexpr extent gradient_room = encoder_tower::gradient_room + decoder_tower::gradient_room;
+  static constexpr extent scratch = upper(encoder_tower::scratch, decoder_tower::scratch);
 
   scalar* at(extent offset) { return arena_.data() + offset.at(source_capacity_, target_capacity_); }
-  scalar* gradient_block(gradient_place place) {
-    return at(stacks_extent() + (place == decoder_gradients ? stream_count * source_block : extent{}));
-  }
+  scalar* encoder_gradients() { return at(kept); }
+  scalar* decoder_gradients() { return at(kept + encoder_tower::gradient_room); }
 
-  /// Memory of a stack whose kept values begin at `kept`.
-  layer_memory<scalar> memory_at(extent kept) {
+  /// Memory of a side whose kept values begin at `first`.
+  layer_memory<scalar> memory_at(extent first) {
     return {.source_rows = source_capacity_,
             .target_rows = target_capacity_,
             .memory = memory_,
-            .d_memory = gradient_block(encoder_gradients),
-            .kept = at(kept),
-            .scratch = at(stacks_extent() + gradient_extent())};
+            .d_memory = encoder_gradients(),
+            .kept = at(first),
+            .scratch = at(kept + gradient_room)};
   }
-  layer_memory<scalar> gradients_at(gradient_place place) {
+  layer_memory<scalar> decoder_memory() { return memory_at(encoder_tower::kept); }
+  layer_memory<scalar> gradients_at(scalar* block) {
     layer_memory<scalar> m = memory_at({});
-    const extent block = place == encoder_gradients ? source_block : target_block;
-    for (index_t s = 0; s < stream_count; ++s)
-      m.stream[s] = gradient_block(place) + s * block.at(source_capacity_, target_capacity_);
+    m.stream[0] = block;
     return m;
   }
-  /// Runs f(stack, memory, first dropout site) for the stacks of one side, in order.
-  template <class F>
-  void each_encoder_stack(F f) {
-    extent kept{};
-    std::uint32_t site = 0;
-    const auto next = [&](auto& stack) {
-      f(stack, memory_at(kept), site);
-      kept = kept + stack.kept();
-      site += stack.sites();
-    };
-    next(source_embedding_), next(encoder_), next(encoder_end_);
-  }
-  template <class F>
-  void each_decoder_stack(F f) {
-    extent kept = source_embedding_.kept() + encoder_.kept() + encoder_end_.kept();
-    std::uint32_t site = source_embedding_.sites() + encoder_.sites() + encoder_end_.sites();
-    const auto next = [&](auto& stack) {
-      f(stack, memory_at(kept), site);
-      kept = kept + stack.kept();
-      site += stack.sites();
-    };
-    next(target_embedding_), next(decoder_), next(decoder_end_);
+  static pass_state<scalar> in_decoder(pass_state<scalar> pass) {
+    pass.first_site += encoder_tower::sites;
+    return pass;
   }
 
   pass_state<scalar> start(const sequence_pairs& batch, const pass_options& options) {
@@ -243,78 +187,27 @@ class encoder_decoder {
             .positions = position_code()};
   }
 
-  /// What flows into a stack behind the embedding: every stream starts as the embedding.
-  static streams spread(streams from) {
-    for (index_t s = 1; s < stream_count; ++s)
-      if (!from[std::size_t(s)]) from[std::size_t(s)] = from[0];
-    return from;
+  void forward_encoder(Backend& backend, const pass_state<scalar>& pass) {
+    memory_ = encoder_.forward(backend, pass, memory_at({}), parameters_);
   }
-
-  void forward_encoder(Backend& backend, pass_state<scalar> pass) {
-    streams x{};
-    each_encoder_stack([&](auto& stack, const layer_memory<scalar>& memory, std::uint32_t site) {
-      pass.first_site = site;
-      x = stack.forward(backend, pass, memory, spread(x), parameters_);
-    });
-    memory_ = x[0];
-  }
-  void forward(Backend& backend, pass_state<scalar> pass) {
+  void forward(Backend& backend, const pass_state<scalar>& pass) {
     forward_encoder(backend, pass);
-    streams x{};
-    each_decoder_stack([&](auto& stack, const layer_memory<scalar>& memory, std::uint32_t site) {
-      pass.first_site = site;
-      x = stack.forward(backend, pass, memory, spread(x), parameters_);
-    });
-    decoder_result_ = {x[0], pass.of(axis::target).rows(), C::size.d_model};
+    decoder_result_ = {decoder_.forward(backend, in_decoder(pass), decoder_memory(), parameters_),
+                       pass.of(axis::target).rows(), C::size.d_model};
   }
   matrix_view<scalar> decoder_result() const { return decoder_result_; }
 
-  void backward(Backend& backend, pass_state<scalar> pass) {
-    std::fill_n(gradient_block(encoder_gradients), pass.of(axis::source).rows() * C::size.d_model, scalar(0));
-    backward_stacks(backend, pass, decoder_gradients, axis::target, target_embedding_, decoder_, decoder_end_,
-                    [&](auto f) { each_decoder_stack(f); });
-    backward_stacks(backend, pass, encoder_gradients, axis::source, source_embedding_, encoder_, encoder_end_,
-                    [&](auto f) { each_encoder_stack(f); });
-  }
-
-  /// Backward pass of one side: the stacks in reverse order, with the inputs that the forward pass gave them.
-  template <class Embedding, class Layers, class End, class Each>
-  void backward_stacks(Backend& backend, pass_state<scalar> pass, gradient_place place, axis rows,
-                       const Embedding& embedding, const Layers& layers, const End& end, Each each) {
-    struct visit {
-      layer_memory<scalar> memory;
-      std::uint32_t site = 0;
-    } visits[3];
-    int n = 0;
-    each([&](auto&, const layer_memory<scalar>& memory, std::uint32_t site) {
-      visits[n++] = {memory, site};
-    });
-    const streams first = spread(embedding.layer_inputs(1, visits[0].memory, {}));
-    const streams last = layers.layer_inputs(layers.depth(), visits[1].memory, first);
-    const layer_memory<scalar> gradients = gradients_at(place);
-    pass.first_site = visits[2].site;
-    end.backward(backend, pass, visits[2].memory, last, gradients, parameters_);
-    pass.first_site = visits[1].site;
-    layers.backward(backend, pass, visits[1].memory, first, gradients, parameters_);
-    // All streams started as the embedding: their gradients add up.
-    for (index_t s = 1; s < stream_count; ++s) {
-      const matrix_view<scalar> sum(gradients.stream[0], pass.of(rows).rows(), C::size.d_model),
-          more(gradients.stream[s], sum.rows, sum.width);
-      cpu::map(
-          backend, sum, [](auto a, auto b) { return a + b; }, sum, more);
-    }
-    pass.first_site = visits[0].site;
-    embedding.backward(backend, pass, visits[0].memory, {}, gradients, parameters_);
+  void backward(Backend& backend, const pass_state<scalar>& pass) {
+    std::fill_n(encoder_gradients(), pass.of(axis::source).rows() * C::size.d_model, scalar(0));
+    decoder_.backward(backend, in_decoder(pass), decoder_memory(), gradients_at(decoder_gradients()),
+                      parameters_);
+    encoder_.backward(backend, pass, memory_at({}), gradients_at(encoder_gradients()), parameters_);
   }
 
   vocabulary_sizes vocabulary_;
   parameter_store<scalar> parameters_;
-  stack_of<source_embedding> source_embedding_;
-  stack_of<target_embedding> target_embedding_;
-  stack_of<encoder_program> encoder_;
-  stack_of<encoder_end> encoder_end_;
-  stack_of<decoder_program> decoder_;
-  stack_of<decoder_end> decoder_end_;
+  encoder_tower encoder_;
+  decoder_tower decoder_;
   parameter_places output_;
 
   storage<scalar> arena_, positions_;

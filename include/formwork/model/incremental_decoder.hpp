@@ -23,7 +23,8 @@ class incremental_decoder {
   void begin(const token_t* source, const sequences& source_rows, index_t hypotheses, index_t longest) {
     constexpr index_t most = index_t{1} << 40;
     if (hypotheses < 1 || longest < 1 || longest > most / hypotheses)
-      fail("incremental_decoder: ", hypotheses, " hypotheses times ", longest, " steps, expected 1 to ", most);
+      fail("incremental_decoder: ", hypotheses, " hypotheses times ", longest, " steps, expected 1 to ",
+           most);
     source_rows_ = source_rows;
     hypotheses_ = hypotheses;
     longest_ = longest;
@@ -34,8 +35,10 @@ class incremental_decoder {
     reserve();
     pass_state<scalar> pass{.rows = {source_rows, {}}};
     for (int l = 0; l < layers().depth(); ++l)
-      decoder::advance(true, backend_, layers().at_layer(pass, l), memory_of(l, {}),
-                       layers().parameters(l, model_.parameters()));
+      layers().at(l, [&](auto program) {
+        program.advance(true, backend_, layers().at_layer(pass, l), memory_of(l, {}),
+                        layers().parameters(l, model_.parameters()));
+      });
   }
 
   /// One step. tokens[r] is the newest token of live hypothesis r; the hypotheses of a sentence stand
@@ -49,18 +52,23 @@ class incremental_decoder {
       fail("incremental_decoder: step ", position_ + 1, " with ", rows, " hypotheses, but begin() was told ",
            longest_, " steps and ", hypotheses_, " hypotheses");
     extend_pasts(rows, parents);
-    decode_state<scalar> decode{.position = position_, .rows = pasts_.data(), .lengths = lengths_.data(),
-                                .hypotheses = {each_row_.data(), rows}, .first_cache_row = cache_end_};
-    pass_state<scalar> pass{.rows = {source_rows_, live}, .ids = {nullptr, tokens},
-                            .positions = model_.position_code(), .decode = &decode};
-    streams x = run<typename Model::target_embedding>(model_.target_embedding_stack(), 0, pass, {});
+    decode_state<scalar> decode{.position = position_,
+                                .rows = pasts_.data(),
+                                .lengths = lengths_.data(),
+                                .hypotheses = {each_row_.data(), rows},
+                                .first_cache_row = cache_end_};
+    pass_state<scalar> pass{.rows = {source_rows_, live},
+                            .ids = {nullptr, tokens},
+                            .positions = model_.position_code(),
+                            .decode = &decode};
+    streams x = run(model_.decoder().embedding_stack(), 0, pass, {});
     for (scalar*& s : x)
       if (!s) s = x[0];
     for (int l = 0; l < layers().depth(); ++l) {
       decode.caches = caches_.data() + l * graph::max_nodes;
-      x = run<decoder>(layers(), l, pass, x);
+      x = run(layers(), l, pass, x);
     }
-    x = run<typename Model::decoder_end>(model_.decoder_end_stack(), 0, pass, x);
+    x = run(model_.decoder().end_stack(), 0, pass, x);
     ++position_;
     cache_end_ += rows;
     return {x[0], rows, Model::configuration::size.d_model};
@@ -72,39 +80,43 @@ class incremental_decoder {
   }
 
  private:
-  using decoder = typename Model::decoder_program;
+  using decoder = typename Model::decoder_tower;
+  using lower_layer = typename decoder::lower_layer;
+  using upper_layer = typename decoder::upper_layer;
   using streams = std::array<scalar*, graph::max_streams>;
 
   // Memory: the fixed values of all layers, one block of scratch for each layer parity (a layer reads its
   // predecessor's results), and behind them the scratch of what stands around the stack.
-  static constexpr extent scratch = upper(decoder::step_values.scratch,
-                                          upper(Model::target_embedding::step_values.scratch,
-                                                Model::decoder_end::step_values.scratch));
+  static constexpr extent scratch =
+      upper(upper(lower_layer::step_values.scratch, upper_layer::step_values.scratch),
+            upper(decoder::embedding::step_values.scratch, decoder::end::step_values.scratch));
+  static constexpr extent fixed = upper(lower_layer::step_values.kept, upper_layer::step_values.kept);
 
-  const auto& layers() const { return model_.decoder_stack(); }
+  const auto& layers() const { return model_.decoder().layers(); }
 
   void reserve() {
     source_capacity_ = (source_rows_.rows() + 15) / 16 * 16;
     target_capacity_ = (hypotheses_ + 15) / 16 * 16;
-    fixed_size_ = decoder::step_values.kept.at(source_capacity_, target_capacity_);
+    fixed_size_ = fixed.at(source_capacity_, target_capacity_);
     scratch_size_ = scratch.at(source_capacity_, target_capacity_);
     arena_.reserve(layers().depth() * fixed_size_ + 2 * scratch_size_);
     const index_t cache_rows = hypotheses_ * longest_;
     index_t width = 0;
-    each_cache(
-        [&](int, const node& n) { width += decoder::graph[n.in[1]].width + decoder::graph[n.in[2]].width; });
-    cache_.reserve(layers().depth() * width * cache_rows);
+    for (int l = 0; l < layers().depth(); ++l)
+      each_cache(l,
+                 [&](const graph& g, int, const node& n) { width += g[n.in[1]].width + g[n.in[2]].width; });
+    cache_.reserve(width * cache_rows);
     caches_.assign(std::size_t(layers().depth() * graph::max_nodes), {});
     scalar* end = cache_.data();
     for (int l = 0; l < layers().depth(); ++l)
-      each_cache([&](int i, const node& n) {
+      each_cache(l, [&](const graph& g, int i, const node& n) {
         const auto take = [&](index_t w) {
           const matrix_view<scalar> rows(end, cache_rows, w);
           end += cache_rows * w;
           return rows;
         };
-        const matrix_view<scalar> key = take(decoder::graph[n.in[1]].width);
-        caches_[std::size_t(l * graph::max_nodes + i)] = {key, take(decoder::graph[n.in[2]].width)};
+        const matrix_view<scalar> key = take(g[n.in[1]].width);
+        caches_[std::size_t(l * graph::max_nodes + i)] = {key, take(g[n.in[2]].width)};
       });
     for (std::vector<index_t>& table : past_tables_) table.resize(std::size_t(cache_rows));
     pasts_.resize(std::size_t(hypotheses_));
@@ -114,12 +126,14 @@ class incremental_decoder {
     parity_ = 0;
   }
 
-  /// Calls f(index, node) for every attention whose past is cached.
+  /// Calls f(graph, index, node) for every attention of layer l whose past is cached.
   template <class F>
-  static void each_cache(F f) {
-    for (int i = 0; i < decoder::graph.count; ++i)
-      if (decoder::graph[i].op == &record_of<attention_op> && decoder::graph[i].causal)
-        f(i, decoder::graph[i]);
+  void each_cache(int l, F f) const {
+    layers().at(l, [&](auto program) {
+      const graph& g = decltype(program)::graph;
+      for (int i = 0; i < g.count; ++i)
+        if (g[i].op == &record_of<attention_op> && g[i].causal) f(g, i, g[i]);
+    });
   }
 
   layer_memory<scalar> memory_of(int layer, const streams& in) {
@@ -133,16 +147,17 @@ class incremental_decoder {
     return m;
   }
 
-  template <class Program, class Stack>
+  template <class Stack>
   streams run(const Stack& stack, int layer, const pass_state<scalar>& pass, const streams& in) {
     const layer_memory<scalar> memory = memory_of(layer, in);
     parity_ = 1 - parity_;
-    Program::advance(false, backend_, stack.at_layer(pass, layer), memory,
-                     stack.parameters(layer, model_.parameters()));
-    streams out{};
-    for (int s = 0; s < Program::graph.output_count; ++s)
-      out[std::size_t(s)] = Program::step_output(s, memory);
-    return out;
+    return stack.at(layer, [&](auto program) {
+      program.advance(false, backend_, stack.at_layer(pass, layer), memory,
+                      stack.parameters(layer, model_.parameters()));
+      streams out{};
+      for (int s = 0; s < Stack::outputs; ++s) out[std::size_t(s)] = program.step_output(s, memory);
+      return out;
+    });
   }
 
   /// Writes down, for each hypothesis, which cache rows hold its past:

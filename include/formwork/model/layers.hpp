@@ -1,4 +1,5 @@
 #pragma once
+#include <formwork/core/constant_math.hpp>
 #include <formwork/model/config.hpp>
 
 namespace formwork {
@@ -12,16 +13,21 @@ struct numbered_norm {
   static constexpr int capacity = 24;
   struct calls {
     label prefix{};
+    sublayer part = sublayer::self_attention;
     short value[capacity]{}, result[capacity]{};
     int count = 0;
   };
   calls* made;
+  sublayer part = made->part;  ///< the sub-layer whose equation this is
+
+  /// The name of a parameter of the equation's own.
+  constexpr label name(label own) const { return join(made->prefix, own); }
 
   constexpr expr operator()(expr x) const {
     for (int i = 0; i < made->count; ++i)
       if (made->value[i] == x.id) return {x.g, made->result[i]};
     if (made->count == capacity) throw "norm placement: an equation has more than 24 norms";
-    const expr y = Norm::apply(x, join(made->prefix, name_of(made->count + 1)));
+    const expr y = Norm::apply(x, name(name_of(made->count + 1)));
     made->value[made->count] = x.id;
     made->result[made->count++] = y.id;
     return y;
@@ -54,23 +60,55 @@ constexpr void set_outputs(graph& g, const std::array<expr, S>& streams) {
   g.output_count = int(S);
 }
 
+constexpr label name_of(sublayer part) {
+  return part == sublayer::feed_forward     ? "ffn"
+         : part == sublayer::self_attention ? "self_attention"
+                                            : "cross_attention";
+}
+
 /// Places the sub-layers f... one behind the other by the placement's equation. Norms are named after their
 /// sub-layer; those of an equation of the whole layer belong to none and have no prefix.
 template <class C, std::size_t S, class... F>
-constexpr std::array<expr, S> place_sublayers(std::array<expr, S> x, const label (&prefix)[sizeof...(F)],
+constexpr std::array<expr, S> place_sublayers(std::array<expr, S> x, const sublayer (&part)[sizeof...(F)],
                                               F... f) {
   using P = typename C::placement;
   using norm_type = numbered_norm<typename C::norm>;
   typename norm_type::calls made[sizeof...(F)]{};
-  for (std::size_t i = 0; i < sizeof...(F); ++i) made[i].prefix = has_layer<P> ? label("") : prefix[i];
+  for (std::size_t i = 0; i < sizeof...(F); ++i)
+    made[i] = {.prefix = has_layer<P> ? label("") : name_of(part[i]), .part = part[i]};
+  std::size_t i = 0;
   if constexpr (has_layer<P>) {
     return P::layer(x, norm_type{made}, f...);
+  } else if constexpr (has_stream_block<P>) {
+    ((x = P::block(x, f, norm_type{&made[i++]})), ...);
+    return x;
   } else {
-    std::size_t i = 0;
     ((x[0] = P::block(x[0], f, norm_type{&made[i++]})), ...);
     return x;
   }
 }
+
+/// Configuration C with another placement.
+template <class C, class Placement>
+struct placed : C {
+  using placement = Placement;
+};
+template <class C>
+struct sections {
+  using lower = C;
+  using upper = C;
+};
+template <class C>
+requires has_sections<typename C::placement>
+struct sections<C> {
+  using lower = placed<C, typename C::placement::lower>;
+  using upper = placed<C, typename C::placement::upper>;
+};
+/// The configurations of the lower and the upper layers of a stack; C itself where all layers are equal.
+template <class C>
+using lower_section = typename sections<C>::lower;
+template <class C>
+using upper_section = typename sections<C>::upper;
 
 }  // namespace detail
 
@@ -79,11 +117,22 @@ template <class C>
 struct sublayers {
   static constexpr dims size = C::size;
 
+  /// What the placement puts in front of the last product of a branch.
+  static constexpr expr inside(expr h, sublayer part) {
+    using P = typename C::placement;
+    using norm_type = detail::numbered_norm<typename C::norm>;
+    typename norm_type::calls made{.prefix = join(detail::name_of(part), "inside"), .part = part};
+    if constexpr (requires { P::inside(h, part, norm_type{&made}); })
+      return P::inside(h, part, norm_type{&made});
+    else
+      return h;
+  }
+
   static constexpr expr self_attention(expr x, bool causal) {
     const expr q = ops::linear(x, size.d_model, "self_attention.query", role::query);
     const expr k = ops::linear(x, size.d_model, "self_attention.key", role::key);
     const expr v = ops::linear(x, size.d_model, "self_attention.value", role::value);
-    const expr y = ops::attention(q, k, v, size.heads, causal);
+    const expr y = inside(ops::attention(q, k, v, size.heads, causal), sublayer::self_attention);
     return ops::dropout(ops::linear(y, size.d_model, "self_attention.output", role::output),
                         dropout_place::residual);
   }
@@ -91,15 +140,14 @@ struct sublayers {
     const expr q = ops::linear(x, size.d_model, "cross_attention.query", role::cross_query);
     const expr k = ops::linear(memory, size.d_model, "cross_attention.key", role::cross_key);
     const expr v = ops::linear(memory, size.d_model, "cross_attention.value", role::cross_value);
-    const expr y = ops::attention(q, k, v, size.heads, false);
+    const expr y = inside(ops::attention(q, k, v, size.heads, false), sublayer::cross_attention);
     return ops::dropout(ops::linear(y, size.d_model, "cross_attention.output", role::cross_output),
                         dropout_place::residual);
   }
   static constexpr expr feed_forward(expr x) {
     const expr h = ops::apply(typename C::activation{}, ops::linear(x, size.d_ff, "ffn.up", role::up));
-    return ops::dropout(
-        ops::linear(ops::dropout(h, dropout_place::activation), size.d_model, "ffn.down", role::down),
-        dropout_place::residual);
+    const expr hidden = inside(ops::dropout(h, dropout_place::activation), sublayer::feed_forward);
+    return ops::dropout(ops::linear(hidden, size.d_model, "ffn.down", role::down), dropout_place::residual);
   }
 };
 
@@ -112,7 +160,8 @@ struct encoder_layer {
     std::array<expr, S> x{};
     for (expr& s : x) s = stream_input(g, C::size.d_model, axis::source);
     x = detail::place_sublayers<C>(
-        x, {"self_attention", "ffn"}, [](expr y) { return sublayers<C>::self_attention(y, false); },
+        x, {sublayer::self_attention, sublayer::feed_forward},
+        [](expr y) { return sublayers<C>::self_attention(y, false); },
         [](expr y) { return sublayers<C>::feed_forward(y); });
     detail::set_outputs(g, x);
     return g;
@@ -129,7 +178,7 @@ struct decoder_layer {
     for (expr& s : x) s = stream_input(g, C::size.d_model, axis::target);
     const expr memory = memory_input(g, C::size.d_model);
     x = detail::place_sublayers<C>(
-        x, {"self_attention", "cross_attention", "ffn"},
+        x, {sublayer::self_attention, sublayer::cross_attention, sublayer::feed_forward},
         [](expr y) { return sublayers<C>::self_attention(y, true); },
         [memory](expr y) { return sublayers<C>::cross_attention(y, memory); },
         [](expr y) { return sublayers<C>::feed_forward(y); });
@@ -147,12 +196,13 @@ struct embedding_layer {
     constexpr label table = C::ties == tying::all ? "embedding.weight"
                             : source              ? "source_embedding.weight"
                                                   : "target_embedding.weight";
-    double root = 1;  // sqrt(d_model) by Newton's method: std::sqrt is not constexpr in C++20
-    for (int i = 0; i < 64; ++i) root = 0.5 * (root + double(C::size.d_model) / root);
     expr x = ops::embedding(g, A, source ? parameter::source_vocabulary : parameter::target_vocabulary,
-                            C::size.d_model, table, root);
-    if constexpr (fixed_position_code<typename C::position>) x = ops::fixed_position(x);
-    else x = C::position::apply(x, "position");
+                            C::size.d_model, table, constant_sqrt(double(C::size.d_model)));
+    if constexpr (fixed_position_code<typename C::position>)
+      x = ops::fixed_position(x);
+    else
+      x = C::position::apply(x, "position");
+    if constexpr (requires { requires C::placement::embedding_norm; }) x = C::norm::apply(x, "norm");
     detail::set_outputs(g, std::array{ops::dropout(x, dropout_place::embedding)});
     return g;
   }();
@@ -168,7 +218,9 @@ struct final_layer {
     std::array<expr, S> x{};
     for (expr& s : x) s = stream_input(g, C::size.d_model, A);
     expr y = x[0];
-    if constexpr (requires { P::merge(x); }) y = P::merge(x);
+    using norm_type = detail::numbered_norm<typename C::norm>;
+    typename norm_type::calls made{.prefix = "merge"};
+    if constexpr (requires { P::merge(x, norm_type{&made}); }) y = P::merge(x, norm_type{&made});
     if constexpr (P::final_norm) y = C::norm::apply(y, "norm");
     detail::set_outputs(g, std::array{y});
     return g;
@@ -183,8 +235,11 @@ struct output_layer {
     constexpr label table = C::ties == tying::all      ? "embedding.weight"
                             : C::ties == tying::output ? "target_embedding.weight"
                                                        : "head.weight";
-    declare(g, {.name = table, .role = C::ties == tying::none ? role::head : role::embedding,
-                .rows = parameter::target_vocabulary, .columns = C::size.d_model, .shared = true});
+    declare(g, {.name = table,
+                .role = C::ties == tying::none ? role::head : role::embedding,
+                .rows = parameter::target_vocabulary,
+                .columns = C::size.d_model,
+                .shared = true});
     if (C::output_bias)
       declare(
           g, {.name = "head.bias", .role = role::bias, .rows = parameter::target_vocabulary, .shared = true});

@@ -72,16 +72,20 @@ class parameter_store {
     return places;
   }
 
-  /// Gives every parameter its initial value: `initialise(info, stream, i)` for element i, with a random
-  /// stream that depends on the seed and the name only: adding a layer changes no other layer's numbers.
+  /// Gives every parameter its initial value: `gain(info)` times `initialise(info, stream, i)` for element i,
+  /// with a random stream that depends on the seed and the name only: adding a layer changes no other layer's
+  /// numbers.
   template <class Initialiser>
-  void initialise(const Initialiser& initialiser, std::uint64_t seed) {
+  void initialise(
+      const Initialiser& initialiser, std::uint64_t seed,
+      double (*gain)(const parameter_info&) = [](const parameter_info&) { return 1.0; }) {
     values_.resize(size_);
     gradients_.resize(size_);
     for (const parameter_entry& e : entries_) {
       const random_stream stream{.seed = seed, .stream = hash(e.name)};
+      const double factor = gain(e.info);
       for (index_t i = 0; i < e.info.size(); ++i)
-        values_[e.offset + i] = T(initialiser(e.info, stream, std::uint64_t(i)));
+        values_[e.offset + i] = T(factor * initialiser(e.info, stream, std::uint64_t(i)));
     }
   }
 

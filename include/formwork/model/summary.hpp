@@ -186,13 +186,23 @@ std::string summary_of(const Model& model, const summary_options& options = {}) 
                 " after fusion; ways through it: shortest ", p.shortest, " operations, longest ", p.longest,
                 ")\n", equations_of(written));
   };
-  layer("source embedding", embedding_layer<C, axis::source>::graph, Model::source_embedding::graph);
-  layer(text("encoder layer, ", C::size.encoder_layers, " times"), encoder_layer<C>::graph,
-        Model::encoder_program::graph);
-  layer("encoder end", final_layer<C, axis::source>::graph, Model::encoder_end::graph);
-  layer(text("decoder layer, ", C::size.decoder_layers, " times"), decoder_layer<C>::graph,
-        Model::decoder_program::graph);
-  layer("decoder end", final_layer<C, axis::target>::graph, Model::decoder_end::graph);
+  using encoder = typename Model::encoder_tower;
+  using decoder = typename Model::decoder_tower;
+  using lower = detail::lower_section<C>;
+  using upper = detail::upper_section<C>;
+  layer("source embedding", embedding_layer<C, axis::source>::graph, encoder::embedding::graph);
+  layer(text("encoder layer, ", encoder::split, " times"), encoder_layer<lower>::graph,
+        encoder::lower_layer::graph);
+  if (encoder::split < encoder::depth)
+    layer(text("upper encoder layer, ", encoder::depth - encoder::split, " times"),
+          encoder_layer<upper>::graph, encoder::upper_layer::graph);
+  layer("encoder end", final_layer<C, axis::source>::graph, encoder::end::graph);
+  layer(text("decoder layer, ", decoder::split, " times"), decoder_layer<lower>::graph,
+        decoder::lower_layer::graph);
+  if (decoder::split < decoder::depth)
+    layer(text("upper decoder layer, ", decoder::depth - decoder::split, " times"),
+          decoder_layer<upper>::graph, decoder::upper_layer::graph);
+  layer("decoder end", final_layer<C, axis::target>::graph, decoder::end::graph);
   out += text("\nparameters\n", parameter_table(model.parameters()));
   const index_t vocabulary = model.vocabulary().target;
   const auto millions = [](double x) { return detail::grouped(index_t(x / 1e6 + 0.5)); };

@@ -16,13 +16,27 @@
 //
 // Each norm(...) in the equation gets parameters of its own; norm of the same value written twice is one
 // norm. Numbers scale a value (0.5 * x), `formwork::ops` has everything else that may stand in an equation.
-// A placement that needs more than one stream, or the layer's input at its end, writes `layer`, not `block`:
+// What a placement may have besides:
 //
-//   static constexpr int streams = 2;            // both start as the embedding
-//   // f...: all sub-layers
+//   // norm.name("gate") names a parameter of the equation's own; norm.part says which sub-layer f is.
+//   // More than one stream from layer to layer; all start as the embedding.
+//   static constexpr int streams = 2;
+//   static constexpr std::array<expr, 2> block(std::array<expr, 2> s, auto f, auto norm);
+//   static constexpr expr merge(std::array<expr, 2> s, auto norm);  // last of all; else stream 0 goes on
+//   // The equation of a whole layer instead of `block`, f... being all its sub-layers. Its norms, 24 at
+//   most, // are named norm, norm2, ... in the order of their first use.
 //   static constexpr std::array<expr, 2> layer(std::array<expr, 2> s, auto norm, auto... f);
-//   // its norms, 24 at most, are named norm, norm2, ... in the order of their first use
-//   static constexpr expr merge(std::array<expr, 2> s);  // last of all; without it stream 0 goes on
+//   // Something inside of a branch, in front of its last product: the joined heads of an attention, the
+//   // hidden values of a feed-forward block.
+//   static constexpr expr inside(expr h, sublayer part, auto norm);
+//   // One more norm right behind the embedding.
+//   static constexpr bool embedding_norm = true;
+//   // A factor for the initial values of each parameter.
+//   static double gain(const parameter_info& p);
+//   // Two placements instead of an equation: the layers below lower_layers(depth) and the others.
+//   using lower = post_norm;
+//   using upper = pre_norm;
+//   static constexpr int lower_layers(int depth);
 #include <formwork/ops/add.hpp>
 
 #include <array>
@@ -30,22 +44,43 @@
 
 namespace formwork {
 
+/// The sub-layers of a layer.
+enum class sublayer : std::uint8_t { self_attention, cross_attention, feed_forward };
+
 namespace detail {
+/// Stands for a sub-layer and for a norm where only the form of an equation matters.
 struct probe_function {
+  sublayer part = sublayer::self_attention;
   constexpr expr operator()(expr x) const { return x; }
+  constexpr label name(label own) const { return own; }
 };
 template <class P>
 concept has_block = requires(expr x) {
   { P::block(x, probe_function{}, probe_function{}) } -> std::same_as<expr>;
 };
 template <class P>
+using stream_array = std::array<expr, std::size_t(P::streams)>;
+template <class P>
+concept has_stream_block = requires {
+  { P::streams } -> std::convertible_to<int>;
+  { P::block(stream_array<P>{}, probe_function{}, probe_function{}) } -> std::same_as<stream_array<P>>;
+};
+template <class P>
 concept has_layer = requires {
   { P::streams } -> std::convertible_to<int>;
   {
-    P::layer(std::array<expr, std::size_t(P::streams)>{}, probe_function{}, probe_function{},
-             probe_function{})
-  } -> std::same_as<std::array<expr, std::size_t(P::streams)>>;
+    P::layer(stream_array<P>{}, probe_function{}, probe_function{}, probe_function{})
+    } -> std::same_as<stream_array<P>>;
 };
+template <class P>
+concept has_equation = has_block<P> || has_stream_block<P> || has_layer<P>;
+template <class P>
+concept has_sections = requires(int depth) {
+  typename P::lower;
+  typename P::upper;
+  { P::lower_layers(depth) } -> std::convertible_to<int>;
+}
+&&has_equation<typename P::lower>&& has_equation<typename P::upper>;
 }  // namespace detail
 
 /// A rule of where norms and residuals stand in a layer.
@@ -53,7 +88,8 @@ template <class P>
 concept norm_placement = requires {
   { P::name } -> std::convertible_to<label>;
   { P::final_norm } -> std::convertible_to<bool>;
-} && (detail::has_block<P> || detail::has_layer<P>);
+}
+&&(detail::has_equation<P> || detail::has_sections<P>);
 
 /// Says in one sentence what a type lacks to be a norm placement.
 template <class P>
@@ -69,7 +105,7 @@ consteval bool explain_norm_placement() {
       },
       "norm placement: add 'static constexpr bool final_norm = ...;' (a norm behind the last layer)");
   static_assert(
-      detail::has_block<P> || detail::has_layer<P>,
+      detail::has_equation<P> || detail::has_sections<P>,
       "norm placement: add 'static constexpr formwork::expr block(formwork::expr x, auto f, auto norm)'");
   return norm_placement<P>;
 }
@@ -77,9 +113,41 @@ consteval bool explain_norm_placement() {
 /// Number of values that flow from layer to layer.
 template <norm_placement P>
 inline constexpr int streams_of = [] {
-  if constexpr (requires { P::streams; }) return int(P::streams);
-  else return 1;
+  if constexpr (requires { P::streams; })
+    return int(P::streams);
+  else if constexpr (detail::has_sections<P>)
+    return streams_of<typename P::lower>;
+  else
+    return 1;
 }();
+
+namespace detail {
+
+/// The lower section's number of layers; all layers where a placement has one section only.
+template <class P>
+constexpr int lower_layers(int depth) {
+  if constexpr (!has_sections<P>)
+    return depth;
+  else if (const int n = P::lower_layers(depth); n >= 0 && n <= depth)
+    return n;
+  else
+    throw "norm placement: lower_layers(depth) must be between 0 and depth";
+}
+
+/// The factor that a placement gives the initial values of a parameter.
+template <class P>
+double gain_of(const parameter_info& p) {
+  if constexpr (requires { P::gain(p); }) {
+    return P::gain(p);
+  } else if constexpr (has_sections<P>) {
+    return p.layer < lower_layers<P>(p.place().layers()) ? gain_of<typename P::lower>(p)
+                                                         : gain_of<typename P::upper>(p);
+  } else {
+    return 1;
+  }
+}
+
+}  // namespace detail
 
 /// x' = N(x + f(x)).
 /// Final norm: none, the last layer's output is normalised already.

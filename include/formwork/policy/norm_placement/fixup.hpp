@@ -1,0 +1,52 @@
+#pragma once
+#include <formwork/core/constant_math.hpp>
+#include <formwork/policy/norm_placement/norm_placement.hpp>
+
+namespace formwork {
+
+/// x' = x + f(x), no norm anywhere; the initial values are scaled down with the depth instead. With N and M
+/// the
+/// layers of encoder and decoder: the embedding times (9 N)^(-1/4) (a table of the decoder alone (9
+/// M)^(-1/4)); value, output and feed-forward matrices times 0.67 N^(-1/4) in the encoder, (9 M)^(-1/4) in
+/// the decoder, cross-attention included.
+/// When:   without norm and without warm-up, for models that are trained long: their schedule is
+///         5e-4 sqrt(4000 / (4000 + t)), their dropout 0.5
+/// Init:   Xavier uniform
+/// Claim:  IWSLT14 De-En 35.7 BLEU
+/// Final norm: none.
+/// Source: Huang et al. 2020 (T-Fixup), section 3.3. Their program multiplies value by sqrt(2) more, because
+///         its base has a gain of 1 / sqrt(2) there; do not combine with `fairseq_gains`.
+struct t_fixup {
+  static constexpr label name = "t_fixup";
+  static constexpr bool final_norm = false;
+  static constexpr expr block(expr x, auto f, auto) { return x + f(x); }
+
+  static constexpr double encoder_gain(int layers) { return 0.67 / root4(layers); }
+  static constexpr double decoder_gain(int layers) { return 1 / root4(9.0 * layers); }
+
+  static double gain(const parameter_info& p) {
+    switch (p.role) {
+      case role::embedding: {
+        const bool of_encoder = p.encoder_layers > 0 && !p.name.view().starts_with("target");
+        return decoder_gain(of_encoder ? p.encoder_layers : p.decoder_layers);
+      }
+      case role::value:
+      case role::output:
+      case role::up:
+      case role::down:
+      case role::cross_value:
+      case role::cross_output:
+        return p.stack == stack_kind::encoder ? encoder_gain(p.encoder_layers)
+                                              : decoder_gain(p.decoder_layers);
+      default:
+        return 1;
+    }
+  }
+
+ private:
+  static constexpr double root4(double x) { return constant_sqrt(constant_sqrt(x)); }
+};
+
+static_assert(norm_placement<t_fixup>);
+
+}  // namespace formwork

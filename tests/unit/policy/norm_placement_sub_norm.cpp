@@ -1,0 +1,34 @@
+#include <formwork/policy/norm_placement/sub_norm.hpp>
+
+#include "../../support/placement_reference.hpp"
+
+using namespace formwork;
+using doctest::Approx;
+using formwork_test::decoder_place;
+using formwork_test::encoder_place;
+using formwork_test::placement_reference;
+
+TEST_CASE("sub_norm: norms inside of the branches of self-attention and feed-forward, gains by the depth") {
+  const auto norms = [](const graph& g) {
+    std::string out;
+    for (int i = 0; i < g.parameter_count; ++i)
+      if (g.parameters[i].role == role::norm_gain)
+        out += text(g.parameters[i].name, " ", g.parameters[i].rows, "; ");
+    return out;
+  };
+  using C = formwork_test::placement_config<sub_norm>;
+  CHECK(norms(encoder_layer<C>::graph) ==
+        "self_attention.norm.gain 6; self_attention.inside.norm.gain 6; "
+        "ffn.norm.gain 6; ffn.inside.norm.gain 8; ");
+  CHECK(norms(decoder_layer<C>::graph) ==
+        "self_attention.norm.gain 6; self_attention.inside.norm.gain 6; cross_attention.norm.gain 6; "
+        "ffn.norm.gain 6; ffn.inside.norm.gain 8; ");
+  CHECK(sub_norm::gamma(encoder_place(0, 12, 0)) == Approx(std::sqrt(std::log(24.0))).epsilon(1e-14));
+  CHECK(sub_norm::gamma(encoder_place(0, 6, 4)) ==
+        Approx(std::sqrt(std::log(12.0) * std::log(12.0) / 3)).epsilon(1e-14));
+  CHECK(sub_norm::gamma(decoder_place(0, 6, 5)) == Approx(std::sqrt(std::log(15.0))).epsilon(1e-14));
+  CHECK(sub_norm::gain({.role = role::cross_value,
+                        .stack = stack_kind::decoder,
+                        .encoder_layers = 6,
+                        .decoder_layers = 6}) == 1);
+}
