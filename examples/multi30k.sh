@@ -3,7 +3,7 @@
 # translates test2016, scores. One command, one to two hours on two processors:
 #   examples/multi30k.sh DATA post          Post-LN with the published warm-up
 #   examples/multi30k.sh DATA pre [LR]      Pre-LN without warm-up, learning rate LR (default 2e-3)
-# DATA holds bpe10k/{train,valid,test.2016}.{en,de}.gz and tok/test_2016_flickr.lc.norm.tok.de.gz. SEED and THREADS may be
+# DATA holds bpe10k/{train,valid,test.2016}.{en,de}.gz and tok/test_2016_flickr.lc.norm.tok.de.gz. SEED, THREADS and STEPS (default 8000) may be
 # set; the run is in runs/multi30k-post or runs/multi30k-pre, and a run that was stopped goes on.
 set -euo pipefail
 data=$(realpath "${1:?the folder of the data is missing}")
@@ -30,7 +30,7 @@ fi
   --valid-src "$data/bpe10k/valid.en.gz" --valid-tgt "$data/bpe10k/valid.de.gz" \
   --max-tokens 8192 "${rate[@]}" --beta1 0.9 --beta2 0.98 --epsilon 1e-8 --weight-decay 0 --fairseq-gains \
   --dropout 0.3 --attention-dropout 0 --activation-dropout 0 --label-smoothing 0.1 --clip-norm 25 \
-  --patience 10 --steps 8000 --average 10 --seed "${SEED:-1}" --threads "${THREADS:-0}" --out "$run"
+  --patience 10 --steps "${STEPS:-8000}" --average 10 --seed "${SEED:-1}" --threads "${THREADS:-0}" --out "$run"
 
 # Tokenised, lowercased BLEU against the tokenised references: the pieces are joined, nothing else is undone.
 zcat "$data/bpe10k/test.2016.en.gz" | "$translate" run --model "$run" --beam 5 --lenpen 1 --threads "${THREADS:-0}" \

@@ -27,9 +27,9 @@ void write_pictures(const std::string& folder) {
                                [&](formwork::file_writer& to) { to.write(picture.data(), picture.size()); });
   };
   write("encoder_layer", formwork::encoder_layer<Config>::graph);
-  write("encoder_layer_fused", model::encoder_program::graph);
+  write("encoder_layer_fused", model::encoder_tower::lower_layer::graph);
   write("decoder_layer", formwork::decoder_layer<Config>::graph);
-  write("decoder_layer_fused", model::decoder_program::graph);
+  write("decoder_layer_fused", model::decoder_tower::lower_layer::graph);
 }
 
 /// The command `summary`: what was compiled.

@@ -2,6 +2,7 @@
 /// Everything for the CPU. Optional beside it: formwork/tensor/xtensor.hpp.
 // Written by tests/cmake/umbrella.cmake, which also checks that no header is missing.
 #include <formwork/core/abi_guard.hpp>
+#include <formwork/core/constant_math.hpp>
 #include <formwork/core/dual.hpp>
 #include <formwork/core/error.hpp>
 #include <formwork/core/finite.hpp>
@@ -82,7 +83,15 @@
 #include <formwork/policy/init/normal.hpp>
 #include <formwork/policy/init/xavier.hpp>
 #include <formwork/policy/norm/norm.hpp>
+#include <formwork/policy/norm_placement/deep_norm.hpp>
+#include <formwork/policy/norm_placement/fixup.hpp>
+#include <formwork/policy/norm_placement/mix_norm.hpp>
 #include <formwork/policy/norm_placement/norm_placement.hpp>
+#include <formwork/policy/norm_placement/sandwich_norm.hpp>
+#include <formwork/policy/norm_placement/scaled_branch.hpp>
+#include <formwork/policy/norm_placement/sub_norm.hpp>
+#include <formwork/policy/norm_placement/two_streams.hpp>
+#include <formwork/policy/norm_placement/whole_layer.hpp>
 #include <formwork/policy/optimizer/adam.hpp>
 #include <formwork/policy/optimizer/check.hpp>
 #include <formwork/policy/optimizer/forms.hpp>
@@ -123,6 +132,7 @@
 #include <formwork/model/loss.hpp>
 #include <formwork/model/parameters.hpp>
 #include <formwork/model/summary.hpp>
+#include <formwork/model/tower.hpp>
 #include <formwork/data/batch.hpp>
 #include <formwork/data/batch_plan.hpp>
 #include <formwork/data/batch_source.hpp>

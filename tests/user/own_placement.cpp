@@ -29,7 +29,7 @@ struct two_residuals {
     (step(f, norm), ...);
     return s;
   }
-  static constexpr formwork::expr merge(std::array<formwork::expr, 2> s) { return s[0] + s[1]; }
+  static constexpr formwork::expr merge(std::array<formwork::expr, 2> s, auto) { return s[0] + s[1]; }
 };
 
 template <class Placement>

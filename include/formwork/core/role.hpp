@@ -21,6 +21,24 @@ constexpr double constant_start(role r) { return r == role::norm_gain ? 1 : 0; }
 /// The stack a parameter belongs to.
 enum class stack_kind : std::uint8_t { none, encoder, decoder };
 
+/// Where a layer stands: what constants that depend on the depth are computed from.
+struct layer_place {
+  stack_kind stack = stack_kind::none;
+  int layer = 0;           ///< index in its stack, from 0
+  int encoder_layers = 0;  ///< 0: the model has no encoder
+  int decoder_layers = 0;  ///< 0: the model has no decoder
+
+  /// Layers of this stack.
+  constexpr int layers() const { return stack == stack_kind::decoder ? decoder_layers : encoder_layers; }
+  /// Sub-layers of one layer: attention and feed-forward, and in the decoder of an encoder-decoder
+  /// cross-attention.
+  constexpr int layer_parts() const { return stack == stack_kind::decoder && encoder_layers > 0 ? 3 : 2; }
+  /// Sub-layers, that is residual branches, of this stack.
+  constexpr int sublayers() const { return layers() * layer_parts(); }
+  /// True for the stacks of an encoder-decoder.
+  constexpr bool is_paired() const { return encoder_layers > 0 && decoder_layers > 0; }
+};
+
 /// Everything that an initialiser may depend on.
 /// A matrix is [rows, columns] = [fan out, fan in]: y = x W^T + b.
 struct parameter_info {
@@ -35,6 +53,7 @@ struct parameter_info {
   int decoder_layers = 0;
 
   constexpr index_t size() const { return rows * columns; }
+  constexpr layer_place place() const { return {stack, layer, encoder_layers, decoder_layers}; }
 };
 
 }  // namespace formwork

@@ -48,7 +48,7 @@ struct pass_state {
   std::uint64_t seed = 0;                   ///< of the dropout masks
   std::uint32_t step = 0;                   ///< number of the batch, so that each draws its own masks
   std::uint32_t first_site = 0;             ///< number of the layer's first dropout site in the model
-  int layer = 0, layers = 0;                ///< index from 0 and depth of the stack
+  layer_place place{};                      ///< of the layer in the model
   matrix_view<const T> positions{};         ///< the model's constant position code [longest sequence, D]
   const decode_state<T>* decode = nullptr;  ///< null in training and scoring
 
@@ -91,7 +91,7 @@ struct call {
   /// Sequences to count positions in, and the position of the first row of each.
   const sequences& position_rows() const { return decoding() ? pass.decode->hypotheses : pass.of(n.rows); }
   index_t first_position() const { return decoding() ? pass.decode->position : 0; }
-  double alpha() const { return n.alpha_of_layer ? n.alpha_of_layer(pass.layer, pass.layers) : n.alpha; }
+  double alpha() const { return n.alpha_of_layer ? n.alpha_of_layer(pass.place) : n.alpha; }
 };
 
 }  // namespace formwork

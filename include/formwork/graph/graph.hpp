@@ -18,7 +18,7 @@ struct node {
   axis rows = axis::source;
   short parameter[2]{-1, -1};     ///< indices into graph::parameters
   double alpha = 1;               ///< scale
-  double (*alpha_of_layer)(int layer, int layers) = nullptr;  ///< scale that differs from layer to layer
+  double (*alpha_of_layer)(const layer_place&) = nullptr;  ///< scale that differs from layer to layer
   int heads = 0;
   bool causal = false;
   int parts = 1;                  ///< linear: this many matrices lie behind each other and are one product

@@ -13,7 +13,8 @@ struct add_op {
 
   template <class Call>
   static void forward(const Call& c) {
-    cpu::map(c.backend, c.out, [](auto a, auto b) { return a + b; }, c.in[0], c.in[1]);
+    cpu::map(
+        c.backend, c.out, [](auto a, auto b) { return a + b; }, c.in[0], c.in[1]);
   }
   template <class Call>
   static void backward(const Call&) {}  // nothing is left to do: both gradients pass
@@ -39,8 +40,12 @@ struct scale_op {
   static void scale(const Call& c, View x, View y, bool add) {
     using T = typename Call::scalar;
     const T alpha = T(c.alpha());
-    if (add) cpu::map(c.backend, y, [alpha](auto a, auto b) { return a * decltype(a)(alpha) + b; }, x, y);
-    else cpu::map(c.backend, y, [alpha](auto a) { return a * decltype(a)(alpha); }, x);
+    if (add)
+      cpu::map(
+          c.backend, y, [alpha](auto a, auto b) { return a * decltype(a)(alpha) + b; }, x, y);
+    else
+      cpu::map(
+          c.backend, y, [alpha](auto a) { return a * decltype(a)(alpha); }, x);
   }
 };
 
@@ -66,8 +71,8 @@ constexpr expr operator-(expr a, expr b) { return a + (-1.0) * b; }
 
 namespace ops {
 
-/// alpha(layer, layers) x: a factor that differs from layer to layer without another compiled layer.
-constexpr expr scale_by_layer(double (*alpha)(int layer, int layers), expr x) {
+/// alpha(place of the layer) x: a factor that depends on the layer and the depth, with one compiled layer.
+constexpr expr scale_by_layer(double (*alpha)(const layer_place&), expr x) {
   return push(*x.g, {.op = &record_of<scale_op>,
                      .in = {x.id, -1, -1, -1},
                      .width = x.width(),

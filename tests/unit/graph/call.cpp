@@ -20,9 +20,9 @@ TEST_CASE("call: dropout sites, factors of a layer and the rows to count positio
   int backend = 0;
   const index_t whole[] = {0, 2, 9}, single[] = {0, 1, 2, 3};
   pass_state<float> pass{
-      .rows = {{}, {whole, 2}}, .dropout = rates, .first_site = 96, .layer = 2, .layers = 6};
+      .rows = {{}, {whole, 2}}, .dropout = rates, .first_site = 96, .place = {stack_kind::decoder, 2, 4, 6}};
   const node scaled{.rows = axis::target,
-                    .alpha_of_layer = [](int l, int of) { return double(10 * l + of); },
+                    .alpha_of_layer = [](const layer_place& p) { return double(10 * p.layer + p.layers()); },
                     .dropout = dropout_place::activation};
   const node fixed{.rows = axis::source, .alpha = 0.5};
   const call<float, int> target{.backend = backend, .n = scaled, .pass = pass, .index = 7},

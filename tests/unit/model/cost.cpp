@@ -31,7 +31,7 @@ TEST_CASE("model_cost: memory grows in proportion to the tokens, by one layer's 
   static_assert(cost::activation_bytes(200, 100) == 100 * cost::activation_bytes(2, 1));
   static_assert(model_cost<encoder_decoder<deeper>>::activation_bytes(1000, 700) -
                     cost::activation_bytes(1000, 700) ==
-                5 * 4 * model::encoder_program::values.kept.at(1000, 700));
+                5 * 4 * model::encoder_tower::lower_layer::values.kept.at(1000, 700));
   static_assert(cost::parameter_bytes({11, 11}, 2) == 4 * 4 * model::parameter_count({11, 11}));
   CHECK(cost::activation_bytes(0, 0) == 0);
 }

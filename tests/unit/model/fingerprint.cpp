@@ -20,11 +20,8 @@ struct tables {
   using configuration = C;
   using model = encoder_decoder<C>;
   using scalar = typename C::precision::scalar;
-  using source_embedding = typename model::source_embedding;
-  using encoder_program = typename model::encoder_program;
-  using encoder_end = typename model::encoder_end;
-  using decoder_program = typename model::decoder_program;
-  using decoder_end = typename model::decoder_end;
+  using encoder_tower = typename model::encoder_tower;
+  using decoder_tower = typename model::decoder_tower;
 
   struct {
     vocabulary_sizes sizes;
@@ -71,7 +68,7 @@ template <int Power>
 struct scaled : base {
   struct placement : pre_norm {
     static constexpr expr block(expr x, auto f, auto norm) {
-      return x + ops::scale_by_layer([](int layer, int) { return Power * (layer + 1.0); }, f(norm(x)));
+      return x + ops::scale_by_layer([](const layer_place& p) { return Power * (p.layer + 1.0); }, f(norm(x)));
     }
   };
 };

@@ -14,7 +14,7 @@ namespace {
 /// Every layer sees its number: y = 1 / (layers - layer) (x W^T + b).
 struct numbered {
   static constexpr expr y(expr x) {
-    return ops::scale_by_layer([](int layer, int layers) { return 1.0 / (layers - layer); },
+    return ops::scale_by_layer([](const layer_place& p) { return 1.0 / (p.layers() - p.layer); },
                                ops::linear(x, 3, "f", role::up));
   }
 };
@@ -28,7 +28,7 @@ TEST_CASE("layer_stack: a stack is its layers one behind the other, forward and 
   cpu_backend backend(1);
   parameter_store<double> store;
   layer_stack<compiled, double, cpu_backend> stack;
-  stack.declare(store, "encoder", true, depth, {}, 1, 1);
+  stack.declare(store, "encoder", true, depth, {.stack = stack_kind::encoder, .encoder_layers = depth}, 1, 1);
   store.initialise([](auto&&...) { return 0.0; }, 1);
   formwork_test::fill_normal(store);
   CHECK(stack.depth() == depth);
@@ -56,7 +56,7 @@ TEST_CASE("layer_stack: a stack is its layers one behind the other, forward and 
   for (int l = 0; l < depth; ++l) {
     auto& run = alone.emplace_back(
         std::make_unique<layer_run<single>>(std::vector<index_t>{N}, std::vector<index_t>{}));
-    run->pass.layer = l, run->pass.layers = depth;
+    run->pass.place = {stack_kind::encoder, l, depth, 0};
     for (const char* name : {"f.weight", "f.bias"})
       std::copy_n(store.value(text("encoder.", l, ".", name)).data,
                   run->parameters().value(name).rows * run->parameters().value(name).width,

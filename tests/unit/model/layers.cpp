@@ -111,8 +111,9 @@ TEST_CASE("layers: norms of an equation of the whole layer have names and number
   CHECK(all.find(".norm") == std::string::npos);
   graph g{};
   const std::array x{stream_input(g, 4, axis::source)};
-  CHECK_THROWS_WITH(detail::place_sublayers<tiny_many<25>>(x, {"f"}, [](expr y) { return y; }),
-                    "norm placement: an equation has more than 24 norms");
+  CHECK_THROWS_WITH(
+      detail::place_sublayers<tiny_many<25>>(x, {sublayer::feed_forward}, [](expr y) { return y; }),
+      "norm placement: an equation has more than 24 norms");
 }
 
 TEST_CASE("layers: a copy for a stream that leaves must have room in the table") {

@@ -18,7 +18,7 @@ struct scaled {
 };
 struct by_layer {
   static constexpr expr y(expr x) {
-    return ops::scale_by_layer([](int layer, int layers) { return layer + 1 + 0.1 * layers; }, x);
+    return ops::scale_by_layer([](const layer_place& p) { return p.layer + 1 + 0.1 * p.layers(); }, x);
   }
 };
 /// The same value scaled by two numbers, and a sum of sums: gradients are shared, added and copied.
@@ -52,8 +52,7 @@ TEST_CASE("add: a factor by layer sees the index and the depth") {
   layer_run<equation_layer<by_layer, 3>> run(std::vector<index_t>{1}, {});
   run.input(0).data[1] = 1;
   for (const int layer : {0, 4}) {
-    run.pass.layer = layer;
-    run.pass.layers = 10;
+    run.pass.place = {stack_kind::encoder, layer, 10, 0};
     run.forward();
     CHECK(run.output(0).data[1] == layer + 2.0);
   }
