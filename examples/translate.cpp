@@ -7,9 +7,7 @@
 #include FORMWORK_TRAINER_HEADER
 #endif
 
-#include "translate/score.hpp"
-#include "translate/summary.hpp"
-#include "translate/train.hpp"
+#include "translate/commands.hpp"
 
 #ifndef FORMWORK_TRAINER_PLACEMENT
 #define FORMWORK_TRAINER_PLACEMENT formwork::pre_norm
@@ -60,8 +58,8 @@ constexpr const char* help =
     "  translate train --embedded --vocab-size 1000 --lr 2e-3 --steps 1000 --out runs/first\n"
     "  echo 'um halb drei' | translate run --model runs/first\n"
     "Exit status: 0 done; 2 a sentence on standard error says what is wrong; 75 stopped by a signal, goes on "
-    "when the\n"
-    "same command is given again.\n";
+    "when\n"
+    "the same command is given again.\n";
 
 int dispatch(std::vector<std::string> arguments) {
   const std::string command = arguments.empty() ? "" : arguments.front();
@@ -89,6 +87,10 @@ int main(int argc, char** argv) {
     const int status = dispatch({argv + 1, argv + argc});
     if (std::fflush(stdout) != 0 || std::ferror(stdout)) formwork::fail("standard output cannot be written");
     return status;
+  } catch (const examples::unknown_option& e) {
+    const std::string owner = examples::owner_of(e.name);
+    std::fprintf(stderr, "%s%s\n", e.what(), (owner.empty() ? e.otherwise : owner).c_str());
+    return 2;
   } catch (const std::exception& e) {
     std::fprintf(stderr, "%s\n", e.what());
     return 2;

@@ -1,5 +1,4 @@
 #pragma once
-#include <formwork/core/error.hpp>
 #include <formwork/data/lines.hpp>
 
 #include <algorithm>
@@ -7,111 +6,134 @@
 #include <string_view>
 #include <vector>
 
-#include <CLI/CLI.hpp>
+#include "lines_io.hpp"
+#include "option_values.hpp"
 
 namespace examples {
 
-using formwork::fail;
 using formwork::fail_at;
-using formwork::index_t;
-using formwork::step_t;
-using formwork::text;
 
-/// Number of letters that have to be inserted, deleted or replaced to make one word of the other.
-inline std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t corner = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = corner + (a[i - 1] != b[j - 1]);
-      corner = row[j];
-      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row.back();
-}
+/// A name that is no option of the command; the program knows whether another command has it.
+struct unknown_option : formwork::error {
+  unknown_option(std::string_view place, std::string_view word, std::string option, std::string similar)
+      : error(text(place, ": there is no option ", word)),
+        name(std::move(option)),
+        otherwise(std::move(similar)) {}
 
-/// "; did you mean NAME?" with the most similar of the names, or nothing where none is similar.
-inline std::string suggestion(std::string_view word, const std::vector<std::string>& names) {
-  const std::string* best = nullptr;
-  std::size_t least = (std::max)(std::size_t{2}, word.size() / 3) + 1;
-  for (const std::string& name : names) {
-    const bool begins = word.size() >= 3 && name.starts_with(word);
-    const std::size_t distance = begins ? 1 : edit_distance(word, name);
-    if (distance < least) best = &name, least = distance;
-  }
-  return best ? text("; did you mean ", *best, "?") : text("; see --help");
-}
+  std::string name;       ///< with its dashes
+  std::string otherwise;  ///< ends the sentence unless another command has the option
+};
 
-inline std::vector<std::string> option_names(const CLI::App& app) {
+/// An option as it was given: `place` is the command or "file:line".
+struct given_option {
+  CLI::Option* option = nullptr;
+  std::string place, name, value;
+};
+
+inline bool is_flag(const CLI::Option& option) { return option.get_items_expected_max() == 0; }
+
+inline std::vector<std::string> option_names(const CLI::App& app, std::string_view dashes) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options())
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_lnames()) names.push_back(text(dashes, name));
   return names;
 }
 
-/// The lines `key = value` of a file as arguments. Lines that are empty or begin with # say nothing.
-inline std::vector<std::string> arguments_of_file(const CLI::App& app, const std::string& path) {
-  constexpr std::string_view blank = " \t";
-  const auto trimmed = [blank](std::string_view s) {
-    s.remove_prefix((std::min)(s.find_first_not_of(blank), s.size()));
-    return s.substr(0, s.find_last_not_of(blank) + 1);
+/// Checks an option's value and adds the option to those before.
+/// Error: no value, a wrong one, or an option that is there already and may be given once only
+inline void add_given(std::vector<given_option>& all, given_option one) {
+  const auto wrong = [&](const std::string& expected) {
+    if (!expected.empty()) fail(one.place, ": ", one.name, " is '", one.value, "', expected ", expected);
   };
-  std::vector<std::string> arguments;
-  formwork::for_each_line(path, [&](std::string_view line, index_t number) {
-    line = trimmed(line);
+  if (one.value.find_first_not_of(' ') == one.value.npos) fail(one.place, ": ", one.name, " has no value");
+  if (!is_flag(*one.option))
+    wrong((*one.option->get_validator(0))(one.value));
+  else if (one.value != "true" && one.value != "false")
+    wrong("true or false");
+  if (one.option->get_multi_option_policy() != CLI::MultiOptionPolicy::TakeAll)
+    for (const given_option& before : all)
+      if (before.option == one.option) fail(one.place, ": ", one.name, " is given a second time");
+  all.push_back(std::move(one));
+}
+
+/// The options of a command line: --name=value, --name value, or --name alone for a flag.
+inline std::vector<given_option> options_of_words(CLI::App& app, const std::vector<std::string>& words) {
+  std::vector<given_option> all;
+  const std::string place = app.get_name();
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::size_t sign = words[i].find('=');
+    const std::string name = words[i].substr(0, sign);
+    if (!name.starts_with('-')) fail(place, ": '", words[i], "' belongs to no option");
+    CLI::Option* option = app.get_option_no_throw(name);
+    if (!option) throw unknown_option(place, name, name, suggestion(name, option_names(app, "--")));
+    std::string value;
+    if (sign != name.npos)
+      value = words[i].substr(sign + 1);
+    else if (is_flag(*option))
+      value = "true";
+    else if (i + 1 < words.size() && words[i + 1].starts_with("--"))
+      fail(place, ": ", name, " has no value, the next word is ", words[i + 1]);
+    else if (i + 1 < words.size())
+      value = words[++i];
+    add_given(all, {option, place, name, value});
+  }
+  return all;
+}
+
+/// The options of a file of lines key = value. Lines that are empty or begin with # say nothing.
+inline std::vector<given_option> options_of_file(CLI::App& app, const std::string& path) {
+  const auto trimmed = [](std::string_view s) {
+    s.remove_prefix((std::min)(s.find_first_not_of(" \t"), s.size()));
+    return std::string(s.substr(0, s.find_last_not_of(" \t") + 1));
+  };
+  std::vector<given_option> all;
+  formwork::for_each_line(path, [&](std::string_view raw, index_t number) {
+    check_text(path, raw, number);
+    const std::string line = trimmed(raw), place = text(path, ":", number);
     if (line.empty() || line[0] == '#') return;
     const std::size_t sign = line.find('=');
-    if (sign == line.npos) fail_at(path, number, "'", line, "', expected key = value");
-    std::string name = "--" + std::string(trimmed(line.substr(0, sign)));
+    if (sign == line.npos || sign == 0) fail(place, ": '", line, "', expected key = value");
+    const std::string key = trimmed(line.substr(0, sign));
+    std::string name = "--" + key;
     std::replace(name.begin(), name.end(), '_', '-');
-    if (name == "--config" || name == "--help" || !app.get_option_no_throw(name))
-      fail_at(path, number, "unknown key '", name.substr(2), "'", suggestion(name, option_names(app)));
-    arguments.push_back(text(name, "=", trimmed(line.substr(sign + 1))));
+    CLI::Option* option = app.get_option_no_throw(name);
+    if (!option || option == app.get_help_ptr())
+      throw unknown_option(place, key, name, suggestion(name.substr(2), option_names(app, "")));
+    if (name == "--config") fail(place, ": a configuration cannot name another one");
+    add_given(all, {option, place, key, trimmed(line.substr(sign + 1))});
   });
-  return arguments;
+  return all;
 }
 
-/// Adds the options that every command has.
+/// Adds the options that every command has, and says how --help looks.
 inline void add_common_options(CLI::App& app) {
-  app.option_defaults()->always_capture_default()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  app.add_option("--config", "read options from a file of lines key = value; the command line comes after it")
-      ->type_name("FILE");
+  app.get_formatter()->column_width(36);
+  add_value(app, "--config", "FILE", "options from lines key = value; those of the command line come first",
+            expected_text, [](const CLI::results_t&) {});
 }
 
-/// Parses the arguments of a command, those of a configuration file first. False: help was asked for and
-/// printed.
-/// Error: one sentence, with the nearest name for one that does not exist
-inline bool parse(CLI::App& app, std::vector<std::string> arguments) {
-  std::string config;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (arguments[i].starts_with("--config=")) config = arguments[i].substr(9);
-    if (arguments[i] == "--config" && i + 1 < arguments.size()) config = arguments[i + 1];
-  }
-  if (!config.empty()) {
-    const std::vector<std::string> first = arguments_of_file(app, config);
-    arguments.insert(arguments.begin(), first.begin(), first.end());
-  }
-  app.allow_extras();
-  std::reverse(arguments.begin(), arguments.end());  // the order in which CLI11 takes a vector
-  try {
-    app.parse(arguments);
-  } catch (const CLI::CallForHelp&) {
+/// Parses the words of a command and the configuration that they name. False: help was asked for and printed.
+/// Error: one sentence that names the option and, for a configuration, the file and the line
+inline bool parse(CLI::App& app, const std::vector<std::string>& words) {
+  if (std::any_of(words.begin(), words.end(), [](const auto& w) { return w == "--help" || w == "-h"; })) {
     std::fputs(app.help().c_str(), stdout);
     return false;
-  } catch (const CLI::ParseError& e) {
-    std::string sentence = e.what();
-    sentence = sentence.substr(0, sentence.find('\n'));
-    fail(app.get_name(), ": ", sentence);
   }
-  for (const std::string& word : app.remaining()) {
-    const std::string name = word.substr(0, word.find('='));
-    if (name.starts_with("-"))
-      fail(app.get_name(), ": there is no option ", name, suggestion(name, option_names(app)));
-    fail(app.get_name(), ": '", word, "' belongs to no option");
+  std::vector<given_option> given = options_of_words(app, words);
+  const auto find = [&](const CLI::Option* option) {
+    return std::find_if(given.begin(), given.end(), [&](const auto& one) { return one.option == option; });
+  };
+  if (const auto config = find(app.get_option("--config")); config != given.end()) {
+    std::vector<given_option> lines = options_of_file(app, config->value);
+    std::erase_if(lines, [&](const given_option& line) { return find(line.option) != given.end(); });
+    given.insert(given.end(), lines.begin(), lines.end());
   }
+  std::vector<std::string> all;
+  for (const given_option& one : given)
+    if (!is_flag(*one.option) || one.value == "true")
+      all.push_back(text("--", one.option->get_lnames().front(), "=", one.value));
+  std::reverse(all.begin(), all.end());  // the order in which CLI11 takes a vector
+  app.parse(all);
   return true;
 }
 

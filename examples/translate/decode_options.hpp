@@ -16,33 +16,36 @@ struct translation_options {
   int threads = 0;
 
   void complete() {
-    if (penalty == "gnmt")
-      decode.penalty = formwork::length_penalty::gnmt;
-    else if (penalty != "average")
-      fail("--penalty is ", penalty, ", expected average or gnmt", suggestion(penalty, {"average", "gnmt"}));
-    if (threads < 0 || threads > 1024) fail("--threads is ", threads, ", expected 0 to 1024");
+    if (penalty == "gnmt") decode.penalty = formwork::length_penalty::gnmt;
     if (decode.sample) decode.beam = 1;
     decode.validate();
   }
 };
 
 inline void add_translation_options(CLI::App& app, translation_options& o) {
-  app.add_option("--model", o.folder, "folder of a training run");
-  app.add_option("--checkpoint", o.checkpoint, "use this file instead of the folder's model.safetensors");
-  app.add_option("--beam", o.decode.beam, "hypotheses of a sentence that live on; 1: greedy");
-  app.add_option("--lenpen", o.decode.alpha, "strength of the length penalty; 0: none");
-  app.add_option("--penalty", o.penalty,
-                 "average: log-probability / length^lenpen; gnmt: / ((5 + length) / 6)^lenpen");
-  app.add_option("--batch-tokens", o.decode.batch_tokens,
-                 "source tokens translated together; changes no result");
-  app.add_option("--max-length-factor", o.decode.max_length_factor, "longest translation in source lengths");
-  app.add_option("--max-length-extra", o.decode.max_length_extra, "and so many tokens more");
-  app.add_option("--min-length", o.decode.min_length, "tokens before the end mark may come");
+  app.option_defaults()->group("Model");
+  add_text(app, "--model", o.folder, "FOLDER", "folder of a training run");
+  add_text(app, "--checkpoint", o.checkpoint, "FILE",
+           "use this file instead of the folder's model.safetensors");
+  add_number(app, "--threads", o.threads, thread_counts,
+             "0: as many as there are processors; changes no result");
+  add_number(app, "--batch-tokens", o.decode.batch_tokens, {1, 1'000'000'000},
+             "source tokens translated together; changes no result");
+  app.option_defaults()->group("Search");
+  add_number(app, "--beam", o.decode.beam, {1, 1'000'000},
+             "hypotheses of a sentence that live on; 1: greedy");
+  add_number(app, "--lenpen", o.decode.alpha, {0, 20}, "strength of the length penalty; 0: none");
+  add_choice(app, "--penalty", o.penalty, {"average", "gnmt"},
+             "log-probability / length^lenpen, gnmt: / ((5 + length) / 6)^lenpen");
+  add_number(app, "--max-length-factor", o.decode.max_length_factor, {0, 1000},
+             "longest translation in source lengths");
+  add_number(app, "--max-length-extra", o.decode.max_length_extra, {0, 1'000'000}, "and so many tokens more");
+  add_number(app, "--min-length", o.decode.min_length, {0, 1'000'000}, "tokens before the end mark may come");
+  app.option_defaults()->group("Sampling");
   app.add_flag("--sample", o.decode.sample, "draw one translation at random instead of searching the best");
-  app.add_option("--temperature", o.decode.temperature, "sampling: above 1 wilder, below 1 tamer");
-  app.add_option("--top-k", o.decode.top_k, "sampling: only the likeliest tokens; 0: all");
-  app.add_option("--seed", o.decode.seed, "sampling");
-  app.add_option("--threads", o.threads, "0: as many as there are processors; changes no result");
+  add_number(app, "--temperature", o.decode.temperature, {0.001, 1000}, "above 1 wilder, below 1 tamer");
+  add_number(app, "--top-k", o.decode.top_k, {0, 1'000'000'000}, "only the likeliest tokens; 0: all");
+  add_number(app, "--seed", o.decode.seed, seeds, "another seed draws other translations");
 }
 
 /// A trained model with its codec, ready to translate.

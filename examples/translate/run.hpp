@@ -42,17 +42,22 @@ std::vector<std::vector<formwork::hypothesis>> translate_lines(Translator& trans
   return results;
 }
 
-/// The command `run`: translates the standard input.
-template <class Config>
-int run(std::vector<std::string> arguments) {
-  CLI::App app("Translates the standard input, line by line.", "translate run");
-  translation_options o;
+inline void add_run_command_options(CLI::App& app, translation_options& o) {
   add_common_options(app);
   add_translation_options(app, o);
-  app.add_option("--nbest", o.decode.nbest,
-                 "translations of a line; more than 1 changes the form of the output");
+  app.option_defaults()->group("Search");
+  add_number(app, "--nbest", o.decode.nbest, {1, 1'000'000},
+             "translations of a line; above 1 with number and score");
+}
+
+/// The command `run`: translates the standard input.
+template <class Config>
+int run(const std::vector<std::string>& arguments) {
+  CLI::App app("Translates the standard input, line by line.", "translate run");
+  translation_options o;
+  add_run_command_options(app, o);
   app.footer(run_examples);
-  if (!parse(app, std::move(arguments))) return 0;
+  if (!parse(app, arguments)) return 0;
   require(app, {"--model"});
   o.complete();
   std::signal(SIGPIPE, SIG_IGN);  // a reader that has had enough is no fault

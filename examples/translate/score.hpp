@@ -68,48 +68,54 @@ inline void print_scores(const std::vector<std::string>& hypotheses,
   }
 }
 
-/// The command `score`: compares translations with references.
-template <class Config>
-int score(std::vector<std::string> arguments) {
-  CLI::App app("Scores translations: corpus BLEU and chrF.", "translate score");
-  translation_options o;
+struct score_options {
+  translation_options translation;
   std::string hypotheses, source, tokenizer = "13a";
   std::vector<std::string> references;
   formwork::bleu_options bleu;
   formwork::chrf_options chrf;
   bool as_json = false;
+};
+
+inline void add_score_options(CLI::App& app, score_options& o) {
   add_common_options(app);
-  app.add_option("--ref", references, "reference translations; may be given several times")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  app.add_option("--hyp", hypotheses, "the translations; or --model and --src");
-  app.add_option("--src", source, "text that the model translates first");
-  app.add_option("--tokenize", tokenizer, "words of BLEU: 13a, none, char or intl");
-  app.add_flag("--lowercase", bleu.lowercase, "compare without case");
-  app.add_option("--chrf-word-order", chrf.word_order, "2: chrF++");
-  app.add_flag("--json", as_json, "print one JSON object");
-  add_translation_options(app, o);
+  add_texts(app, "--ref", o.references, "FILE", "reference translations; may be given several times");
+  add_text(app, "--hyp", o.hypotheses, "FILE", "the translations; or --model and --src");
+  add_text(app, "--src", o.source, "FILE", "text that the model translates first");
+  add_choice(app, "--tokenize", o.tokenizer, {"13a", "none", "char", "intl"},
+             "words of BLEU: 13a, none, char or intl");
+  app.add_flag("--lowercase", o.bleu.lowercase, "compare without case");
+  add_number(app, "--chrf-word-order", o.chrf.word_order, {0, 16},
+             "longest n-gram of words in chrF; 0: chrF, 2: chrF++");
+  app.add_flag("--json", o.as_json, "print one JSON object");
+  add_translation_options(app, o.translation);
+}
+
+/// The command `score`: compares translations with references.
+template <class Config>
+int score(const std::vector<std::string>& arguments) {
+  CLI::App app("Scores translations: corpus BLEU and chrF.", "translate score");
+  score_options o;
+  add_score_options(app, o);
   app.footer(score_examples);
-  if (!parse(app, std::move(arguments))) return 0;
+  if (!parse(app, arguments)) return 0;
   require(app, {"--ref"});
-  if (hypotheses.empty())
+  if (o.hypotheses.empty())
     require(app, {"--model", "--src"});
-  else if (!o.folder.empty() || !source.empty())
+  else if (!o.translation.folder.empty() || !o.source.empty())
     fail(app.get_name(), ": --hyp excludes --model and --src");
-  if (chrf.word_order < 0 || chrf.word_order > 16)
-    fail("--chrf-word-order is ", chrf.word_order, ", expected 0 to 16");
-  bleu.tokenizer = formwork::bleu_tokenizer_named(tokenizer);
-  chrf.lowercase = bleu.lowercase;
-  o.complete();
+  o.bleu.tokenizer = formwork::bleu_tokenizer_named(o.tokenizer);
+  o.chrf.lowercase = o.bleu.lowercase;
+  o.translation.complete();
   formwork::reference_sets sets;
-  for (const std::string& path : references) sets.push_back(read_text(path));
+  for (const std::string& path : o.references) sets.push_back(read_text(path));
   const std::vector<std::string> translations =
-      hypotheses.empty() ? translate_file<Config>(o, source) : read_text(hypotheses);
+      o.hypotheses.empty() ? translate_file<Config>(o.translation, o.source) : read_text(o.hypotheses);
   for (std::size_t i = 0; i < sets.size(); ++i)
     if (sets[i].size() != translations.size())
-      fail(references[i], " has ", sets[i].size(), " lines, but there are ", translations.size(),
+      fail(o.references[i], " has ", sets[i].size(), " lines, but there are ", translations.size(),
            " translations");
-  print_scores(translations, sets, bleu, chrf, as_json);
+  print_scores(translations, sets, o.bleu, o.chrf, o.as_json);
   return 0;
 }
 

@@ -32,36 +32,41 @@ void write_pictures(const std::string& folder) {
   write("decoder_layer_fused", model::decoder_tower::lower_layer::graph);
 }
 
-/// The command `summary`: what was compiled.
-template <class Config, int Moments>
-int summary(std::vector<std::string> arguments) {
-  CLI::App app("Describes the compiled model: equations, parameters, operations, memory.",
-               "translate summary");
+struct summary_options {
   index_t vocabulary = 8000, max_tokens = 4096;
   double length = 20;
   std::string pictures;
+};
+
+inline void add_summary_options(CLI::App& app, summary_options& o) {
   add_common_options(app);
-  app.add_option("--vocab-size", vocabulary, "entries of the vocabulary, which is not compiled");
-  app.add_option("--max-tokens", max_tokens, "tokens of a batch on either side, for the memory plan");
-  app.add_option("--length", length, "tokens of an average sentence, for the operations");
-  app.add_option("--dot", pictures, "write Graphviz pictures of the layers into this folder");
+  add_number(app, "--vocab-size", o.vocabulary, vocabulary_sizes,
+             "entries of the vocabulary, which is not compiled");
+  add_number(app, "--max-tokens", o.max_tokens, {1, 1'000'000'000},
+             "tokens of a batch on either side, for the memory plan");
+  add_number(app, "--length", o.length, {1, 1e9}, "tokens of an average sentence, for the operations");
+  add_text(app, "--dot", o.pictures, "FOLDER", "write Graphviz pictures of the layers into this folder");
+}
+
+/// The command `summary`: what was compiled.
+template <class Config, int Moments>
+int summary(const std::vector<std::string>& arguments) {
+  CLI::App app("Describes the compiled model: equations, parameters, operations, memory.",
+               "translate summary");
+  summary_options o;
+  add_summary_options(app, o);
   app.footer(summary_examples);
-  if (!parse(app, std::move(arguments))) return 0;
-  if (vocabulary < 1 || vocabulary > 100'000'000)
-    fail("--vocab-size is ", vocabulary, ", expected 1 to 100,000,000");
-  if (max_tokens < 1 || max_tokens > 1'000'000'000)
-    fail("--max-tokens is ", max_tokens, ", expected at least 1");
-  if (!(length >= 1 && length < 1e9)) fail("--length is ", length, ", expected at least 1");
-  const formwork::encoder_decoder<Config> model({vocabulary, vocabulary},
+  if (!parse(app, arguments)) return 0;
+  const formwork::encoder_decoder<Config> model({o.vocabulary, o.vocabulary},
                                                 [](const auto&, const auto&, auto) { return 0.0; });
-  std::fputs(formwork::summary_of(model, {.source_length = length,
-                                          .target_length = length,
-                                          .source_tokens = max_tokens,
-                                          .target_tokens = max_tokens,
+  std::fputs(formwork::summary_of(model, {.source_length = o.length,
+                                          .target_length = o.length,
+                                          .source_tokens = o.max_tokens,
+                                          .target_tokens = o.max_tokens,
                                           .moments = Moments})
                  .c_str(),
              stdout);
-  if (!pictures.empty()) write_pictures<Config>(pictures);
+  if (!o.pictures.empty()) write_pictures<Config>(o.pictures);
   return 0;
 }
 

@@ -64,13 +64,8 @@ inline void complete(const CLI::App& app, train_options& o) {
     fail(app.get_name(), ": --pre-segmented and --sentencepiece exclude each other");
   if (o.sentencepiece && !with_sentencepiece)
     fail("--sentencepiece: this program was built without the SentencePiece library");
-  if (o.max_tokens < 2) fail("--max-tokens is ", o.max_tokens, ", expected at least 2");
-  if (o.max_length < 0 || o.max_length > o.max_tokens)
+  if (o.max_length > o.max_tokens)
     fail("--max-length is ", o.max_length, ", expected 0 to --max-tokens, which is ", o.max_tokens);
-  if (o.pool < 0) fail("--pool is ", o.pool, ", expected 0 or more");
-  if (o.threads < 0 || o.threads > 1024) fail("--threads is ", o.threads, ", expected 0 to 1024");
-  if (o.run.keep < 1) fail("--keep is ", o.run.keep, ", expected at least 1");
-  if (o.average < 0) fail("--average is ", o.average, ", expected 0 or more");
   if (!o.embedded && o.embedded_pairs != train_options{}.embedded_pairs)
     fail("--embedded-pairs needs --embedded");
   if (o.average == 0) o.average = o.run.ema_decay > 0 ? 1 : 10;
@@ -85,16 +80,13 @@ inline void complete(const CLI::App& app, train_options& o) {
 
 /// The command `train` for one compiled configuration. Returns the exit status: 0, or 75 after a signal.
 template <class Config, class Optimizer, class Schedule>
-int train(std::vector<std::string> arguments) {
+int train(const std::vector<std::string>& arguments) {
   using model_type = formwork::encoder_decoder<Config>;
   CLI::App app("Trains a translation model and writes it into a folder.", "translate train");
   train_options o;
-  add_common_options(app);
-  add_data_options(app, o);
-  add_policy_options(app, o);
-  add_run_options(app, o);
+  add_train_options(app, o);
   app.footer(train_examples);
-  if (!parse(app, std::move(arguments))) return 0;
+  if (!parse(app, arguments)) return 0;
   complete(app, o);
   const Schedule schedule = make_schedule<Schedule>(app, o, Config::size.d_model);
   const Optimizer optimizer = make_optimizer<Optimizer>(app, o);
@@ -103,6 +95,8 @@ int train(std::vector<std::string> arguments) {
   formwork::catch_stop_signals();
 
   run_folder folder(o.folder, written_options(app, {"help", "config", "resume", "restart"}));
+  if (o.resume && !goes_on(o, folder))
+    fail(folder.path(), ": has no run to resume; without --resume one begins");
   if (goes_on(o, folder))
     folder.require_same({"embedded", "embedded-pairs", "vocab-size", "pre-segmented", "sentencepiece"});
   training_data data = read_data(o, folder);

@@ -31,83 +31,13 @@ struct train_options {
   formwork::training_options run{.patience = 10};
 };
 
-inline const char* train_examples =
-    "Examples:\n"
-    "  translate train --embedded --vocab-size 1000 --lr 2e-3 --steps 1000 --out runs/first\n"
-    "  translate train --train-src train.de --train-tgt train.en --valid-src val.de.gz --valid-tgt val.en.gz "
-    "\\\n"
-    "                  --vocab-size 8000 --out runs/de-en\n"
-    "  translate train --config runs/de-en/config.txt --epochs 30     (goes on with that run)\n"
-    "A run that was killed, or ended by SIGTERM (exit status 75), goes on where it was when the same command "
-    "is given\n"
-    "again. A finished run is left as it is. The folder gets config.txt, the vocabulary, checkpoints/, "
-    "metrics.jsonl\n"
-    "and, at the end, model.safetensors.";
-
-inline void add_data_options(CLI::App& app, train_options& o) {
-  app.add_option("--train-src", o.train_source,
-                 "training text, source side: a sentence a line, plain or .gz");
-  app.add_option("--train-tgt", o.train_target, "its translation, line by line");
-  app.add_option("--valid-src", o.valid_source, "validation text, source side");
-  app.add_option("--valid-tgt", o.valid_target, "its translation");
-  app.add_option("--out", o.folder, "folder of the run; made if need be");
-  app.add_flag("--embedded", o.embedded, "use the embedded German-English corpus; it is written to OUT/data");
-  app.add_option("--embedded-pairs", o.embedded_pairs, "training pairs of the embedded corpus");
-  app.add_option("--vocab-size", o.vocabulary_size,
-                 "entries of the joint vocabulary, learned from the training text");
-  app.add_flag("--pre-segmented", o.pre_segmented,
-               "tokens are what stands between spaces, '@@ ' joins pieces; --vocab-size does not apply");
-  app.add_flag("--sentencepiece", o.sentencepiece, "learn the vocabulary with SentencePiece");
-  app.add_option("--max-length", o.max_length, "drop pairs with more tokens on a side; 0: as --max-tokens");
-  app.add_option("--max-tokens", o.max_tokens, "most tokens of a batch on either side");
-  app.add_option("--pool", o.pool, "pairs that are sorted by length together; 0: all");
-}
-
-inline void add_policy_options(CLI::App& app, train_options& o) {
-  app.add_option("--schedule", o.schedule, "constant, inverse_sqrt, linear or cosine");
-  app.add_option("--lr,--learning-rate", o.lr, "highest learning rate");
-  app.add_option("--warmup", o.warmup, "updates of linear warm-up; 0: none");
-  app.add_option(
-      "--decay-from", o.decay_from,
-      "inverse_sqrt: update from which the rate falls; 0: the end of warm-up, without warm-up 4000");
-  app.add_option("--initial-lr", o.initial_lr, "inverse_sqrt: rate from which warm-up starts");
-  app.add_option("--final-lr", o.final_lr, "linear, cosine: rate at the last update, which is --steps");
-  app.add_option("--beta1", o.beta1, "Adam: weight of the past in the mean gradient");
-  app.add_option("--beta2", o.beta2, "Adam: weight of the past in the mean square");
-  app.add_option("--epsilon", o.epsilon, "Adam: added to the root of the mean square");
-  app.add_option("--weight-decay", o.weight_decay, "decay of matrices, as the optimizer defines it");
-  app.add_option("--momentum", o.momentum, "SGD: weight of the past");
-  app.add_flag("--fairseq-gains", o.fairseq_gains, "initialise queries, keys and values as fairseq does");
-}
-
-inline void add_run_options(CLI::App& app, train_options& o) {
-  app.add_option("--dropout", o.dropout, "of embeddings and of every branch");
-  app.add_option("--attention-dropout", o.attention_dropout, "of attention weights");
-  app.add_option("--activation-dropout", o.activation_dropout, "inside the feed-forward blocks");
-  app.add_option("--label-smoothing", o.label_smoothing, "probability taken from the reference");
-  app.add_option("--clip-norm", o.run.clip_norm, "largest gradient norm; 0: no clipping");
-  app.add_option("--accumulate", o.run.accumulate, "batches of one update");
-  app.add_option("--steps", o.run.steps, "stop after so many updates; 0: no limit");
-  app.add_option("--epochs", o.run.epochs, "stop after so many passes over the data; 0: no limit");
-  app.add_option("--patience", o.run.patience,
-                 "stop after so many evaluations without a lower loss; 0: never");
-  app.add_option("--evaluate-every", o.run.evaluate_every, "updates between evaluations; 0: each epoch");
-  app.add_option("--log-every", o.run.log_every, "updates between two reports");
-  app.add_option("--keep", o.run.keep, "latest checkpoints that stay; at least as many as --average");
-  app.add_option("--average", o.average,
-                 "last checkpoints whose mean becomes the model; 0: 10, with --ema 1");
-  app.add_option("--ema", o.run.ema_decay, "decay of a moving average that becomes the model; 0: none");
-  app.add_option("--seed", o.seed, "of initial values, data order and dropout");
-  app.add_option("--threads", o.threads, "0: as many as there are processors; changes no result");
-  app.add_flag("--resume", o.resume, "go on with the run in the folder (what happens anyway)");
-  app.add_flag("--restart", o.restart, "throw the run in the folder away first");
-}
-
 /// The schedule that --schedule names; the default of formwork_add_trainer.
 struct named_schedule {
   std::string name = "inverse_sqrt";
   double lr = 1e-3, initial = 0, end = 0;
   step_t warmup = 0, decay_from = 4000, total = 0;
+
+  static std::vector<std::string> names() { return {"constant", "inverse_sqrt", "linear", "cosine"}; }
 
   double operator()(step_t step) const {
     if (name == "constant") return formwork::constant{lr}(step)*formwork::detail::warmup_share(step, warmup);
@@ -120,9 +50,6 @@ struct named_schedule {
       formwork::inverse_sqrt{lr, warmup, 1, 0}.validate();
     else if (name == "inverse_sqrt")
       formwork::inverse_sqrt{lr, warmup, decay_from, initial}.validate();
-    else if (name != "linear" && name != "cosine")
-      fail("there is no schedule '", name, "'",
-           suggestion(name, {"constant", "inverse_sqrt", "linear", "cosine"}));
     else if (total < 1)
       fail("the schedule ", name, " needs --steps, where it ends");
     else if (name == "linear")
@@ -131,6 +58,97 @@ struct named_schedule {
       formwork::cosine{lr, warmup, total, end}.validate();
   }
 };
+
+inline const char* train_examples =
+    "Examples:\n"
+    "  translate train --embedded --vocab-size 1000 --lr 2e-3 --steps 1000 --out runs/first\n"
+    "  translate train --train-src train.de --train-tgt train.en --valid-src val.de.gz \\\n"
+    "                  --valid-tgt val.en.gz --vocab-size 8000 --out runs/de-en\n"
+    "  translate train --config runs/de-en/config.txt --epochs 30     (goes on with that run)\n"
+    "Needed are --out and either --embedded or four files. INT=8000: without the option it is 8000.\n"
+    "A run that was killed, or ended by SIGTERM (exit status 75), goes on where it was when the same\n"
+    "command is given again. A finished run is left as it is. The folder gets config.txt, the\n"
+    "vocabulary, checkpoints/, metrics.jsonl and, at the end, model.safetensors.";
+
+inline void add_data_options(CLI::App& app, train_options& o) {
+  app.option_defaults()->group("Text");
+  add_text(app, "--train-src", o.train_source, "FILE",
+           "training text, source side: a sentence a line, plain or .gz");
+  add_text(app, "--train-tgt", o.train_target, "FILE", "its translation, line by line");
+  add_text(app, "--valid-src", o.valid_source, "FILE", "validation text, source side");
+  add_text(app, "--valid-tgt", o.valid_target, "FILE", "its translation");
+  app.add_flag("--embedded", o.embedded, "use the embedded German-English corpus; it is written to OUT/data");
+  add_number(app, "--embedded-pairs", o.embedded_pairs, {1, 10'000'000},
+             "sentence pairs to train on of the embedded corpus");
+  add_number(app, "--vocab-size", o.vocabulary_size, vocabulary_sizes,
+             "entries of the joint vocabulary, learned from the training text");
+  app.add_flag("--pre-segmented", o.pre_segmented,
+               "tokens stand between spaces, '@@ ' joins pieces; no use for --vocab-size");
+  app.add_flag("--sentencepiece", o.sentencepiece, "learn the vocabulary with SentencePiece");
+  add_number(app, "--max-length", o.max_length, counts,
+             "drop pairs with more tokens on a side; 0: as --max-tokens");
+  app.option_defaults()->group("Batches");
+  add_number(app, "--max-tokens", o.max_tokens, {2, 1'000'000'000}, "most tokens of a batch on either side");
+  add_number(app, "--pool", o.pool, counts, "sentence pairs that are sorted by length together; 0: all");
+  add_number(app, "--accumulate", o.run.accumulate, {1, 1'000'000}, "batches of one update");
+}
+
+inline void add_policy_options(CLI::App& app, train_options& o) {
+  app.option_defaults()->group("Learning rate");
+  add_choice(app, "--schedule", o.schedule, named_schedule::names(),
+             "constant, inverse_sqrt, linear or cosine");
+  add_number(app, "--lr,--learning-rate", o.lr, above_zero, "highest learning rate");
+  add_number(app, "--warmup", o.warmup, counts, "updates of linear warm-up; 0: none");
+  add_number(app, "--decay-from", o.decay_from, counts,
+             "inverse_sqrt: update from which the rate falls; 0: end of warm-up, or 4000");
+  add_number(app, "--initial-lr", o.initial_lr, zero_or_more, "inverse_sqrt: rate from which warm-up starts");
+  add_number(app, "--final-lr", o.final_lr, zero_or_more,
+             "linear, cosine: rate at the last update, which is --steps");
+  app.option_defaults()->group("Optimizer");
+  add_number(app, "--beta1", o.beta1, below_one, "Adam: weight of the past in the mean gradient, in [0, 1)");
+  add_number(app, "--beta2", o.beta2, below_one, "Adam: weight of the past in the mean square, in [0, 1)");
+  add_number(app, "--epsilon", o.epsilon, {.least = 1e-30}, "Adam: added to the root of the mean square");
+  add_number(app, "--weight-decay", o.weight_decay, zero_or_more,
+             "decay of matrices, as the optimizer defines it");
+  add_number(app, "--momentum", o.momentum, below_one, "SGD: weight of the past, in [0, 1)");
+  add_number(app, "--clip-norm", o.run.clip_norm, zero_or_more, "largest gradient norm; 0: no clipping");
+  app.option_defaults()->group("Regularisation (shares, in [0, 1))");
+  add_number(app, "--dropout", o.dropout, below_one, "of embeddings and of every branch");
+  add_number(app, "--attention-dropout", o.attention_dropout, below_one, "of attention weights");
+  add_number(app, "--activation-dropout", o.activation_dropout, below_one, "inside the feed-forward blocks");
+  add_number(app, "--label-smoothing", o.label_smoothing, below_one, "probability taken from the reference");
+}
+
+inline void add_run_options(CLI::App& app, train_options& o) {
+  app.option_defaults()->group("Run");
+  add_text(app, "--out", o.folder, "FOLDER", "folder of the run; made if need be");
+  add_number(app, "--steps", o.run.steps, counts, "stop after so many updates; 0: no limit");
+  add_number(app, "--epochs", o.run.epochs, counts, "stop after so many passes over the data; 0: no limit");
+  add_number(app, "--patience", o.run.patience, counts,
+             "stop after so many evaluations without a lower loss; 0: never");
+  add_number(app, "--evaluate-every", o.run.evaluate_every, counts,
+             "updates between evaluations; 0: at the end of each epoch");
+  add_number(app, "--log-every", o.run.log_every, positive_counts, "updates between two reports");
+  add_number(app, "--keep", o.run.keep, positive_counts,
+             "latest checkpoints that stay; at least as many as --average");
+  add_number(app, "--average", o.average, counts,
+             "last checkpoints whose mean becomes the model; 0: 10, with --ema 1");
+  add_number(app, "--ema", o.run.ema_decay, below_one,
+             "decay of a moving average that becomes the model, in [0, 1); 0: none");
+  app.add_flag("--fairseq-gains", o.fairseq_gains, "initialise queries, keys and values as fairseq does");
+  add_number(app, "--seed", o.seed, seeds, "of initial values, data order and dropout");
+  add_number(app, "--threads", o.threads, thread_counts,
+             "0: as many as there are processors; changes no result");
+  app.add_flag("--resume", o.resume, "go on with the run in the folder; an error if there is none");
+  app.add_flag("--restart", o.restart, "throw the run in the folder away first");
+}
+
+inline void add_train_options(CLI::App& app, train_options& o) {
+  add_common_options(app);
+  add_data_options(app, o);
+  add_policy_options(app, o);
+  add_run_options(app, o);
+}
 
 /// Error: an option was given, other than with its default, that the compiled policies have no use for.
 inline void refuse(const CLI::App& app, const char* name) {

@@ -63,10 +63,12 @@ tr -d ' \n' < same.json | grep -c '"score":100.0.*"segments":65}$' > out.txt || 
 
 # Pre-segmented text, moving average, options from a file that the command line overrides.
 sed 's/\([a-z]\)e\b/\1@@ e/g' train.en > pieces.en
-printf '# options\nlr = 0.01\nsteps = 3\n' > options.txt
-"$translate" train --config options.txt "${data_options[@]}" --train-tgt pieces.en --pre-segmented --ema 0.5 --steps 4 \
-  --evaluate-every 2 --out words 2> log.txt
-grep -qx 'lr = 0.01' words/config.txt && grep -qx 'steps = 4' words/config.txt || broken "options from a file"
+make_configuration '# options' 'learning_rate = 0.010' 'steps = 3' '' 'embedded = false' > options.txt
+"$translate" train --config options.txt --train-tgt pieces.en --pre-segmented --ema 0.5 --steps 04 --evaluate-every 2 --out words 2> log.txt
+for line in 'lr = 0.01' 'steps = 4' 'train-tgt = pieces.en' 'pre-segmented = true'; do
+  grep -qx "$line" words/config.txt || broken "options from a file: $line"
+done
+! grep -q '^embedded =' words/config.txt && [ "$(sort words/config.txt | uniq -d)" = "" ] || broken "options from a file"
 head -n 5 source.txt | "$translate" run --model words --max-length-extra 2 > out.txt 2> log.txt
 ! grep -q '@@' out.txt || broken "pieces were not joined"
 
@@ -75,5 +77,5 @@ grep -q 'causal_attention(query(' summary.txt && grep -q 'embedding.weight' summ
 grep -q '^digraph' pictures/decoder_layer_fused.dot || broken "pictures"
 for command in train run score summary; do
   "$translate" $command --help > help.txt
-  grep -q '^Examples:' help.txt || broken "$command --help"
+  grep -q '^Examples:' help.txt && grep -q ' INT=[0-9]' help.txt || broken "$command --help"
 done

@@ -3,7 +3,8 @@
 source "$(dirname "$0")/common.sh"
 make_data
 
-train=("$translate" train "${data_options[@]}" --max-tokens 400 --steps 300 --evaluate-every 20 --average 4 --log-every 10)
+make_configuration 'max-tokens = 400' 'steps = 300' 'evaluate-every = 20' 'average = 4' 'log-every = 10' > train.txt
+train=("$translate" train --config train.txt)
 losses() { sed -n 's/^{"step":\([0-9]*\),"kind":"\([a-z]*\)".*"loss":\([^,]*\),.*/\1 \2 \3/p' "$1/metrics.jsonl"; }
 same_as_alone() {
   cmp alone/model.safetensors "$1/model.safetensors" || broken "$1: another model"
