@@ -14,11 +14,13 @@ struct numbered_norm {
   struct calls {
     label prefix{};
     sublayer part = sublayer::self_attention;
+    int heads = 1;
     short value[capacity]{}, result[capacity]{};
     int count = 0;
   };
   calls* made;
   sublayer part = made->part;  ///< the sub-layer whose equation this is
+  int heads = made->heads;     ///< of the model's attentions
 
   /// The name of a parameter of the equation's own.
   constexpr label name(label own) const { return join(made->prefix, own); }
@@ -75,7 +77,8 @@ constexpr std::array<expr, S> place_sublayers(std::array<expr, S> x, const subla
   using norm_type = numbered_norm<typename C::norm>;
   typename norm_type::calls made[sizeof...(F)]{};
   for (std::size_t i = 0; i < sizeof...(F); ++i)
-    made[i] = {.prefix = has_layer<P> ? label("") : name_of(part[i]), .part = part[i]};
+    made[i] = {
+        .prefix = has_layer<P> ? label("") : name_of(part[i]), .part = part[i], .heads = C::size.heads};
   std::size_t i = 0;
   if constexpr (has_layer<P>) {
     return P::layer(x, norm_type{made}, f...);
@@ -121,7 +124,8 @@ struct sublayers {
   static constexpr expr inside(expr h, sublayer part) {
     using P = typename C::placement;
     using norm_type = detail::numbered_norm<typename C::norm>;
-    typename norm_type::calls made{.prefix = join(detail::name_of(part), "inside"), .part = part};
+    typename norm_type::calls made{
+        .prefix = join(detail::name_of(part), "inside"), .part = part, .heads = size.heads};
     if constexpr (requires { P::inside(h, part, norm_type{&made}); })
       return P::inside(h, part, norm_type{&made});
     else

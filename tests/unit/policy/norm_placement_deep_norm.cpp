@@ -32,3 +32,17 @@ TEST_CASE("deep_norm: the equation, and its constants as published") {
   for (const role r : {role::query, role::key, role::cross_query, role::embedding, role::bias})
     CHECK(gain(r) == 1);
 }
+
+TEST_CASE("admin: the factor multiplies the skip connection and starts by the depth") {
+  placement_reference<admin> run(decoder_place(1, 6, 6));
+  run.expect_each([&](int i, const std::string& at, const row& x) {
+    return run.norm(at + "norm", run.parameter(at + "omega") * x + run.f(i, x));
+  });
+  CHECK(admin::omega(18) == Approx(std::sqrt(19 / std::log(19.0) - 1)).epsilon(1e-14));
+  const parameter_info p{.name = "cross_attention.omega",
+                         .role = role::scalar,
+                         .stack = stack_kind::decoder,
+                         .encoder_layers = 6,
+                         .decoder_layers = 6};
+  CHECK(admin::gain(p) == admin::omega(18));
+}

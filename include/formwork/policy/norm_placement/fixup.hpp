@@ -1,5 +1,6 @@
 #pragma once
 #include <formwork/core/constant_math.hpp>
+#include <formwork/ops/columns.hpp>
 #include <formwork/policy/norm_placement/norm_placement.hpp>
 
 namespace formwork {
@@ -47,6 +48,45 @@ struct t_fixup {
   static constexpr double root4(double x) { return constant_sqrt(constant_sqrt(x)); }
 };
 
-static_assert(norm_placement<t_fixup>);
+/// x' = x + m f(x + a) + b with trainable numbers m (1 at first), a and b (0), and one more shift inside of f
+/// in front of its last product. The last matrix of a branch starts at 0, its others L^(-1/2) times as large,
+/// L the number of branches of the stack; an output projection of its own starts at 0.
+/// When:   without norm; the ancestor of t_fixup, for residual networks of any kind
+/// Init:   He normal
+/// Final norm: none.
+/// Source: Zhang, Dauphin, Ma 2019 (Fixup), rules 1 to 3 of section 3, with two weight layers a branch. Their
+///         shift in front of an activation is contained in the product's bias.
+struct fixup {
+  static constexpr label name = "fixup";
+  static constexpr bool final_norm = false;
+  static constexpr expr block(expr x, auto f, auto norm) {
+    const expr y = f(ops::shift_by(x, norm.name("shift_in"), 0));
+    return x + ops::shift_by(ops::scale_by(y, norm.name("multiplier"), 1), norm.name("shift_out"), 0);
+  }
+  static constexpr expr inside(expr h, sublayer, auto norm) {
+    return ops::shift_by(h, norm.name("shift"), 0);
+  }
+  static double gain(const parameter_info& p) {
+    switch (p.role) {
+      case role::output:
+      case role::cross_output:
+      case role::down:
+      case role::head:
+        return 0;
+      case role::query:
+      case role::key:
+      case role::value:
+      case role::up:
+      case role::cross_query:
+      case role::cross_key:
+      case role::cross_value:
+        return 1 / constant_sqrt(p.place().sublayers());
+      default:
+        return 1;
+    }
+  }
+};
+
+static_assert(norm_placement<t_fixup> && norm_placement<fixup>);
 
 }  // namespace formwork

@@ -18,7 +18,8 @@
 // norm. Numbers scale a value (0.5 * x), `formwork::ops` has everything else that may stand in an equation.
 // What a placement may have besides:
 //
-//   // norm.name("gate") names a parameter of the equation's own; norm.part says which sub-layer f is.
+//   // norm.name("gate") names a parameter of the equation's own; norm.part says which sub-layer f is,
+//   // norm.heads how many heads an attention has.
 //   // More than one stream from layer to layer; all start as the embedding.
 //   static constexpr int streams = 2;
 //   static constexpr std::array<expr, 2> block(std::array<expr, 2> s, auto f, auto norm);
@@ -51,6 +52,7 @@ namespace detail {
 /// Stands for a sub-layer and for a norm where only the form of an equation matters.
 struct probe_function {
   sublayer part = sublayer::self_attention;
+  int heads = 1;
   constexpr expr operator()(expr x) const { return x; }
   constexpr label name(label own) const { return own; }
 };

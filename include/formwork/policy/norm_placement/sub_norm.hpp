@@ -1,5 +1,6 @@
 #pragma once
 #include <formwork/core/constant_math.hpp>
+#include <formwork/ops/columns.hpp>
 #include <formwork/policy/norm_placement/norm_placement.hpp>
 
 namespace formwork {
@@ -34,6 +35,40 @@ struct sub_norm {
   }
 };
 
-static_assert(norm_placement<sub_norm>);
+/// pre_norm with three additions: a norm behind each attention, a trainable factor for each of its heads (1
+/// at first), and a norm behind the hidden values of the feed-forward block.
+///   attention: x' = x + N(W_O heads(N(x)));  feed-forward: x' = x + W_2 N(phi(W_1 N(x)))
+/// When:   pre_norm whose lower layers have larger gradients than its upper ones
+/// Claim:  at 1.3 B parameters the baseline's perplexity in 24 % less time or 0.27 lower at equal cost, for
+///         0.4 % more parameters; GLUE +1.9 %
+/// Final norm: one behind each stack.
+/// Source: Shleifer, Weston, Ott 2021 (NormFormer), eq. 1 to 4
+struct norm_former {
+  static constexpr label name = "norm_former";
+  static constexpr bool final_norm = true;
+  static constexpr expr block(expr x, auto f, auto norm) {
+    const expr y = f(norm(x));
+    return x + (norm.part == sublayer::feed_forward ? y : norm(y));
+  }
+  static constexpr expr inside(expr h, sublayer part, auto norm) {
+    if (part == sublayer::feed_forward) return norm(h);
+    return ops::head_scale(h, norm.heads, norm.name("head_scale"), 1);
+  }
+};
+
+/// norm_former whose feed-forward block has a trainable factor for each column of its skip connection (1 at
+/// first): x' = diag(lambda) x + W_2 N(phi(W_1 N(x))).
+/// When:   small models; the authors drop it in their largest
+/// Source: as norm_former, the option "ResScale"
+struct norm_former_scaled : norm_former {
+  static constexpr label name = "norm_former_scaled";
+  static constexpr expr block(expr x, auto f, auto norm) {
+    const expr y = f(norm(x));
+    if (norm.part != sublayer::feed_forward) return x + norm(y);
+    return ops::scale_columns(x, norm.name("skip_scale"), 1) + y;
+  }
+};
+
+static_assert(norm_placement<sub_norm> && norm_placement<norm_former> && norm_placement<norm_former_scaled>);
 
 }  // namespace formwork
