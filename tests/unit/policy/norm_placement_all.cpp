@@ -1,0 +1,18 @@
+#include <formwork/policy/norm_placement/all.hpp>
+
+#include <doctest/doctest.h>
+
+#include <set>
+#include <string>
+
+using namespace formwork;
+
+TEST_CASE("all_placements: each is a placement with a name of its own") {
+  std::set<std::string> names;
+  all_placements::each([&](auto placement) {
+    using P = typename decltype(placement)::type;
+    static_assert(explain_norm_placement<P>());
+    names.insert(std::string(label(P::name)));
+  });
+  CHECK(int(names.size()) == all_placements::size);
+}
