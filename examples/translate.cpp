@@ -89,7 +89,7 @@ int main(int argc, char** argv) {
     return status;
   } catch (const examples::unknown_option& e) {
     const std::string owner = examples::owner_of(e.name);
-    std::fprintf(stderr, "%s%s\n", e.what(), (owner.empty() ? e.otherwise : owner).c_str());
+    std::fprintf(stderr, "%s\n", owner.empty() ? e.what() : (e.begin + owner).c_str());
     return 2;
   } catch (const std::exception& e) {
     std::fprintf(stderr, "%s\n", e.what());

@@ -15,13 +15,11 @@ using formwork::fail_at;
 
 /// A name that is no option of the command; the program knows whether another command has it.
 struct unknown_option : formwork::error {
-  unknown_option(std::string_view place, std::string_view word, std::string option, std::string similar)
-      : error(text(place, ": there is no option ", word)),
-        name(std::move(option)),
-        otherwise(std::move(similar)) {}
+  unknown_option(const std::string& start, std::string option, std::string_view similar)
+      : error(text(start, similar)), begin(formwork::one_line(start)), name(std::move(option)) {}
 
-  std::string name;       ///< with its dashes
-  std::string otherwise;  ///< ends the sentence unless another command has the option
+  std::string begin;  ///< the sentence without what it may suggest
+  std::string name;   ///< with its dashes
 };
 
 /// An option as it was given: `place` is the command or "file:line".
@@ -65,7 +63,9 @@ inline std::vector<given_option> options_of_words(CLI::App& app, const std::vect
     const std::string name = words[i].substr(0, sign);
     if (!name.starts_with('-')) fail(place, ": '", words[i], "' belongs to no option");
     CLI::Option* option = app.get_option_no_throw(name);
-    if (!option) throw unknown_option(place, name, name, suggestion(name, option_names(app, "--")));
+    if (!option)
+      throw unknown_option(text(place, ": there is no option ", name), name,
+                           suggestion(name, option_names(app, "--")));
     std::string value;
     if (sign != name.npos)
       value = words[i].substr(sign + 1);
@@ -98,7 +98,8 @@ inline std::vector<given_option> options_of_file(CLI::App& app, const std::strin
     std::replace(name.begin(), name.end(), '_', '-');
     CLI::Option* option = app.get_option_no_throw(name);
     if (!option || option == app.get_help_ptr())
-      throw unknown_option(place, key, name, suggestion(name.substr(2), option_names(app, "")));
+      throw unknown_option(text(place, ": there is no option ", key), name,
+                           suggestion(name.substr(2), option_names(app, "")));
     if (name == "--config") fail(place, ": a configuration cannot name another one");
     add_given(all, {option, place, key, trimmed(line.substr(sign + 1))});
   });
@@ -112,7 +113,8 @@ inline void add_common_options(CLI::App& app) {
             expected_text, [](const CLI::results_t&) {});
 }
 
-/// Parses the words of a command and the configuration that they name. False: help was asked for and printed.
+/// Parses the words of a command and the configuration that they name. Every option that is no flag has been
+/// added by one of the functions of option_values.hpp. False: help was asked for and printed.
 /// Error: one sentence that names the option and, for a configuration, the file and the line
 inline bool parse(CLI::App& app, const std::vector<std::string>& words) {
   if (std::any_of(words.begin(), words.end(), [](const auto& w) { return w == "--help" || w == "-h"; })) {
@@ -123,7 +125,7 @@ inline bool parse(CLI::App& app, const std::vector<std::string>& words) {
   const auto find = [&](const CLI::Option* option) {
     return std::find_if(given.begin(), given.end(), [&](const auto& one) { return one.option == option; });
   };
-  if (const auto config = find(app.get_option("--config")); config != given.end()) {
+  if (const auto config = find(app.get_option_no_throw("--config")); config != given.end()) {
     std::vector<given_option> lines = options_of_file(app, config->value);
     std::erase_if(lines, [&](const given_option& line) { return find(line.option) != given.end(); });
     given.insert(given.end(), lines.begin(), lines.end());

@@ -37,7 +37,9 @@ struct range {
   std::string words() const {
     if constexpr (std::integral<T>) return text("a whole number from ", least, " to ", most);
     if (without_most) return text("a number in [", least, ", ", most, ")");
-    if (most < (std::numeric_limits<T>::max)()) return text("a number from ", least, " to ", most);
+    if (most < (std::numeric_limits<T>::max)())
+      return without_least ? text("a number above ", least, ", at most ", most)
+                           : text("a number from ", least, " to ", most);
     return without_least ? text("a finite number above ", least)
                          : text("a finite number, ", least, " or more");
   }
@@ -107,7 +109,7 @@ inline std::string expected_text(const std::string& value) {
   const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
   if (formwork::first_invalid_utf8(value) >= 0 || std::any_of(value.begin(), value.end(), is_control))
     return "UTF-8 without control characters";
-  if (value.front() == ' ' || value.back() == ' ') return "no blank at either end";
+  if (value.starts_with(' ') || value.ends_with(' ')) return "no blank at either end";
   if (value.size() > 1 && value.front() == value.back() && (value[0] == '"' || value[0] == '\''))
     return "no quotation marks around it";
   return "";
@@ -116,17 +118,16 @@ inline std::string expected_text(const std::string& value) {
 /// An option that names something, a file mostly; --help shows what as `type`.
 inline void add_text(CLI::App& app, const std::string& names, std::string& to, const std::string& type,
                      const std::string& what) {
-  add_value(app, names, type, what, expected_text, [&to](const CLI::results_t& words) {
-    to = words.back();
-  })->default_str(to);
+  const auto take = [&to](const CLI::results_t& words) { to = words.back(); };
+  add_value(app, names, type, what, expected_text, take)->default_str(to);
 }
 
 /// The same for an option that may be given several times.
-inline void add_texts(CLI::App& app, const std::string& names, std::vector<std::string>& to,
-                      const std::string& type, const std::string& what) {
-  add_value(app, names, type, what, expected_text, [&to](const CLI::results_t& words) {
-    to = words;
-  })->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+inline CLI::Option* add_texts(CLI::App& app, const std::string& names, std::vector<std::string>& to,
+                              const std::string& type, const std::string& what) {
+  const auto take = [&to](const CLI::results_t& words) { to = words; };
+  return add_value(app, names, type, what, expected_text, take)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
 }  // namespace examples
