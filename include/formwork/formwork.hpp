@@ -17,6 +17,7 @@
 #include <formwork/core/sequences.hpp>
 #include <formwork/core/simd.hpp>
 #include <formwork/core/thread_team.hpp>
+#include <formwork/core/type_list.hpp>
 #include <formwork/core/types.hpp>
 #include <formwork/core/update.hpp>
 #include <formwork/core/utf8.hpp>
@@ -40,6 +41,7 @@
 #include <formwork/kernels/cpu/elementwise.hpp>
 #include <formwork/kernels/cpu/embedding.hpp>
 #include <formwork/kernels/cpu/evaluate.hpp>
+#include <formwork/kernels/cpu/gate.hpp>
 #include <formwork/kernels/cpu/gemm.hpp>
 #include <formwork/kernels/cpu/gemm_micro.hpp>
 #include <formwork/kernels/cpu/gemm_pack.hpp>
@@ -72,6 +74,7 @@
 #include <formwork/ops/elementwise.hpp>
 #include <formwork/ops/embedding.hpp>
 #include <formwork/ops/fusions.hpp>
+#include <formwork/ops/gate.hpp>
 #include <formwork/ops/layer_norm.hpp>
 #include <formwork/ops/linear.hpp>
 #include <formwork/ops/multiply.hpp>
@@ -83,6 +86,7 @@
 #include <formwork/policy/init/normal.hpp>
 #include <formwork/policy/init/xavier.hpp>
 #include <formwork/policy/norm/norm.hpp>
+#include <formwork/policy/norm_placement/all.hpp>
 #include <formwork/policy/norm_placement/deep_norm.hpp>
 #include <formwork/policy/norm_placement/fixup.hpp>
 #include <formwork/policy/norm_placement/mix_norm.hpp>
@@ -121,6 +125,7 @@
 #include <formwork/policy/schedule/wsd.hpp>
 #include <formwork/policy/validate.hpp>
 #include <formwork/model/check_gradient.hpp>
+#include <formwork/model/check_model_gradient.hpp>
 #include <formwork/model/config.hpp>
 #include <formwork/model/cost.hpp>
 #include <formwork/model/encoder_decoder.hpp>

@@ -3,6 +3,8 @@
 // expect[3]: "activation: add 'template <class V> FORMWORK_HD V operator()(V x) const' that returns V"
 // expect[4]: "activation: operator() must take SIMD batches"
 // expect[5]: "activation: operator() must take formwork::dual<V>"
+// expect[6]: "gated activation: add 'static constexpr formwork::label name"
+// expect[7]: "activation: add 'static constexpr formwork::label name"
 #include <formwork/policy/activation/activation.hpp>
 
 struct square {
@@ -35,4 +37,16 @@ struct square {
 #endif
 };
 
+struct own_gate {
+#if CASE != 6
+  static constexpr formwork::label name = "own_gate";
+#endif
+#if CASE == 7
+  struct gate {};
+#else
+  using gate = formwork::silu;
+#endif
+};
+
 static_assert(formwork::explain_activation<square>());
+static_assert(formwork::explain_activation<own_gate>());

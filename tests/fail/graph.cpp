@@ -11,6 +11,11 @@
 // expect[11]: "decoding: an op mixes rows of the target; only causal attention may"
 // expect[12]: "decoding: an op mixes rows of the target; only causal attention may"
 // expect[13]: "graph: a layer has more nodes than graph::max_nodes"
+// expect[14]: "multiply: both sides must have the same width"
+// expect[15]: "multiply: both sides must run over the same token axis"
+// expect[16]: "gate: both sides must have the same width"
+// expect[17]: "gate: both sides must run over the same token axis"
+// expect[18]: "head_scale: the width must be a multiple of heads"
 #include <formwork/model/layer_run.hpp>
 #include <formwork/model/layers.hpp>
 
@@ -67,6 +72,16 @@ constexpr expr equation(expr x, expr memory) {
   expr z = y;
   for (int i = x.g->count; i < graph::max_nodes; ++i) z = 2.0 * z;
   return x;
+#elif CASE == 14
+  return x * ops::linear(x, 9, "wide", role::up);
+#elif CASE == 15
+  return x * memory;
+#elif CASE == 16
+  return ops::gate(silu{}, x, ops::linear(x, 9, "wide", role::up));
+#elif CASE == 17
+  return ops::gate(silu{}, x, memory);
+#elif CASE == 18
+  return ops::head_scale(x, 3, "scale", 1);
 #else
   return x + ops::attention(y, memory, memory, 2, false);
 #endif

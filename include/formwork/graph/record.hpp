@@ -30,6 +30,7 @@ struct op_record {
   bool view = false;     ///< the result is a column range of input 0; nothing is computed
   bool element = false;  ///< an element function: it fits into a product's epilogue
   bool gates = false;    ///< an element function with f'(x) = (f(x) > 0), as relu
+  bool drops = false;    ///< the kernels apply node::dropout to the result: one behind it can be absorbed
 };
 
 /// The record of op type Op. An op is a struct with
@@ -57,6 +58,7 @@ inline constexpr op_record record_of = [] {
   if constexpr (requires { &Op::saved_width; }) r.saved_width = &Op::saved_width;
   if constexpr (requires { &Op::cost; }) r.cost = &Op::cost;
   if constexpr (requires { Op::view; }) r.view = Op::view;
+  if constexpr (requires { Op::drops; }) r.drops = Op::drops;
   if constexpr (requires { Op::gates; }) {
     r.element = true;
     r.gates = Op::gates;

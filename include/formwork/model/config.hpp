@@ -5,6 +5,7 @@
 #include <formwork/ops/elementwise.hpp>
 #include <formwork/ops/embedding.hpp>
 #include <formwork/ops/fusions.hpp>
+#include <formwork/ops/gate.hpp>
 #include <formwork/ops/multiply.hpp>
 #include <formwork/policy/activation/activation.hpp>
 #include <formwork/policy/norm/norm.hpp>
@@ -19,8 +20,10 @@ namespace formwork {
 struct dialect {
   using ops = op_list<linear_op, add_op, scale_op, multiply_op, scale_columns_op, shift_columns_op, dropout_op,
                       layer_norm_op, attention_op, embedding_op, fixed_position_op, learned_position_op,
-                      elementwise_op<relu>, elementwise_op<gelu>, elementwise_op<gelu_tanh>,
-                      elementwise_op<silu>>;
+                      elementwise_op<relu>, elementwise_op<gelu>, elementwise_op<gelu_tanh>, elementwise_op<silu>,
+                      elementwise_op<squared_relu>, elementwise_op<logistic_sigmoid>,
+                      elementwise_op<hyperbolic_tangent>, gate_op<silu>, gate_op<gelu>, gate_op<relu>,
+                      gate_op<logistic_sigmoid>>;
   static constexpr auto fusions = standard_fusions;
 };
 

@@ -148,10 +148,20 @@ struct sublayers {
     return ops::dropout(ops::linear(y, size.d_model, "cross_attention.output", role::cross_output),
                         dropout_place::residual);
   }
+  /// The hidden values of a feed-forward block of activation A, plain or gated.
+  template <class A>
+  static constexpr expr hidden(expr x) {
+    if constexpr (gated_activation<A>) {
+      const expr gate = ops::linear(x, size.d_ff, "ffn.gate", role::up);
+      return ops::gate(typename A::gate{}, gate, ops::linear(x, size.d_ff, "ffn.up", role::up));
+    } else {
+      return ops::apply(A{}, ops::linear(x, size.d_ff, "ffn.up", role::up));
+    }
+  }
   static constexpr expr feed_forward(expr x) {
-    const expr h = ops::apply(typename C::activation{}, ops::linear(x, size.d_ff, "ffn.up", role::up));
-    const expr hidden = inside(ops::dropout(h, dropout_place::activation), sublayer::feed_forward);
-    return ops::dropout(ops::linear(hidden, size.d_model, "ffn.down", role::down), dropout_place::residual);
+    const expr h = ops::dropout(hidden<typename C::activation>(x), dropout_place::activation);
+    return ops::dropout(ops::linear(inside(h, sublayer::feed_forward), size.d_model, "ffn.down", role::down),
+                        dropout_place::residual);
   }
 };
 

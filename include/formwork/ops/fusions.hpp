@@ -78,13 +78,15 @@ constexpr bool absorb_activation(graph& g, int at) {
   return true;
 }
 
-/// dropout(linear(x)): the mask moves into the epilogue.
+/// dropout(linear(x)), dropout(gate(a, b)): the mask moves into the kernel.
 constexpr bool absorb_dropout(graph& g, int at) {
   const node n = g[at];
-  if (!is_op(g, at, record_of<dropout_op>) || !is_open_linear(g, n.in[0])) return false;
-  const node product = g[n.in[0]];
-  if (product.dropout != dropout_place::none) return false;
-  g.nodes[at] = product;
+  if (!is_op(g, at, record_of<dropout_op>)) return false;
+  const node before = g[n.in[0]];
+  if (before.is_input() || !before.op->drops || g.uses(n.in[0]) != 1) return false;
+  if (before.op == &record_of<linear_op> && !is_open_linear(g, n.in[0])) return false;
+  if (before.dropout != dropout_place::none) return false;
+  g.nodes[at] = before;
   g.nodes[at].dropout = n.dropout;
   return true;
 }
@@ -108,7 +110,7 @@ constexpr bool absorb_residual(graph& g, int at) {
 inline constexpr std::array<fusion, 4> standard_fusions{{
     {"linears of one operand", detail::join_linears},
     {"linear + activation", detail::absorb_activation},
-    {"linear + dropout", detail::absorb_dropout},
+    {"linear or gate + dropout", detail::absorb_dropout},
     {"linear + residual", detail::absorb_residual},
 }};
 

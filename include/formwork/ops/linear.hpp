@@ -11,6 +11,7 @@ namespace formwork {
 /// Gradient: dz = f'(z) mask dy; dx = dz W, dW = dz^T x, db = sum dz; dr = dy
 struct linear_op {
   static constexpr label name = "linear";
+  static constexpr bool drops = true;
   static constexpr bool keeps_argument(const node& n) { return n.activation && !n.activation->gates; }
 
   static constexpr backward_reads reads(const node& n) {

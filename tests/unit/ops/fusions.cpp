@@ -18,6 +18,9 @@ struct tiny_post : tiny {
   using placement = post_norm;
   using activation = gelu;
 };
+struct tiny_gated : tiny {
+  using activation = swiglu;
+};
 struct unfused : dialect {
   static constexpr std::array<fusion, 0> fusions{};
 };
@@ -61,6 +64,8 @@ TEST_CASE("fusions: a fused layer computes what is written") {
   compare<encoder_layer<tiny_post>>({});
   compare<decoder_layer<tiny>>({});
   compare<decoder_layer<tiny_post>>({});
+  compare<encoder_layer<tiny_gated>>({});
+  compare<decoder_layer<tiny_gated>>({});
 }
 
 TEST_CASE("fusions: query, key and value become one product, keys and values of the memory another") {

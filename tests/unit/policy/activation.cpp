@@ -20,6 +20,24 @@ struct leaky_relu {
 };
 static_assert(activation<leaky_relu> && explain_activation<leaky_relu>());
 
+// A gate of a user's own, by the template and as a struct.
+struct leaky_gate {
+  static constexpr label name = "leaky_gate";
+  using gate = leaky_relu;
+};
+struct nameless_gate {
+  using gate = leaky_relu;
+};
+struct gate_of_nothing {
+  static constexpr label name = "nothing";
+  using gate = int;
+};
+static_assert(gated_activation<leaky_gate> && explain_activation<leaky_gate>());
+static_assert(gated_activation<gated<leaky_relu>> && gated<leaky_relu>::name == label("gated.leaky_relu"));
+static_assert(!gated_activation<silu> && !gated_activation<nameless_gate> &&
+              !gated_activation<gate_of_nothing>);
+static_assert(!activation<swiglu>);
+
 double cdf(double x) { return 0.5 * (1 + std::erf(x / std::sqrt(2.0))); }
 double density(double x) { return std::exp(-x * x / 2) / std::sqrt(2 * 3.14159265358979323846); }
 
@@ -66,7 +84,7 @@ void check_batches(A f) {
 }  // namespace
 
 TEST_CASE_TEMPLATE("activation: batches, floats and doubles agree, slopes match central differences", A, relu,
-                   gelu, gelu_tanh, silu, leaky_relu) {
+                   gelu, gelu_tanh, silu, squared_relu, logistic_sigmoid, hyperbolic_tangent, leaky_relu) {
   check_batches(A{});
   check_central_difference(A{});
 }
@@ -80,6 +98,12 @@ TEST_CASE("activation: values and slopes match the closed forms") {
   check_closed_form(
       silu{}, [&](double x) { return x * sigmoid(x); },
       [&](double x) { return sigmoid(x) * (1 + x * (1 - sigmoid(x))); });
+  check_closed_form(
+      squared_relu{}, [](double x) { return x > 0 ? x * x : 0; }, [](double x) { return x > 0 ? 2 * x : 0; });
+  check_closed_form(logistic_sigmoid{}, sigmoid, [&](double x) { return sigmoid(x) * (1 - sigmoid(x)); });
+  check_closed_form(
+      hyperbolic_tangent{}, [](double x) { return std::tanh(x); },
+      [](double x) { return 1 / (std::cosh(x) * std::cosh(x)); });
   const double c = std::sqrt(2 / 3.14159265358979323846);
   const auto inner = [&](double x) { return std::tanh(c * (x + 0.044715 * x * x * x)); };
   check_closed_form(
