@@ -83,14 +83,14 @@ inline int available_threads() {
 /// not fixed, so a task's result must depend on its number only, and then nothing depends on the number of
 /// threads. Waiting members spin for some microseconds, then sleep, and a member that wakes too late to get a
 /// task is not waited for, so that a busy machine is neither kept busier nor brings the team to a halt.
-/// One `run` at a time; a task must not call `run` of the same team.
+/// One `run` at a time: neither a task nor another thread may call it meanwhile (checked).
 class thread_team {
  public:
   explicit thread_team(int threads = available_threads()) {
     if (threads < 1) fail("thread_team: ", threads, " threads asked for, expected at least 1");
     try {
       for (int i = 1; i < threads; ++i) workers_.emplace_back([this, i] { work(i); });
-    } catch (const std::system_error&) {
+    } catch (const std::exception&) {  // no thread or no memory left
       const std::size_t started = workers_.size() + 1;
       dismiss();
       fail("thread_team: ", threads, " threads asked for, the system gives no more than ", started);
@@ -117,6 +117,7 @@ class thread_team {
     };
     void* const context = const_cast<void*>(static_cast<const void*>(&f));
     if (tasks <= 0) return;
+    const turn mine(busy_);
     if (workers_.empty() || tasks == 1) {
       for (index_t i = 0; i < tasks; ++i) call(context, i, 0);
       return;
@@ -140,6 +141,22 @@ class thread_team {
 
   static constexpr int spin_limit = 4096;  // about 20 to 60 us: longer than the gap between two kernels
   static constexpr index_t most_tasks = 0xFFFFFFFF;
+
+  /// The right to run: one caller at a time has it.
+  class turn {
+   public:
+    explicit turn(std::atomic<bool>& busy) : busy_(busy) {
+      if (busy.exchange(true, std::memory_order_acquire))
+        fail(
+            "thread_team: run() was called while it was running, by a task or by another thread; each thread "
+            "needs a team or backend of its own");
+    }
+    turn(const turn&) = delete;
+    ~turn() { busy_.store(false, std::memory_order_release); }
+
+   private:
+    std::atomic<bool>& busy_;
+  };
 
   static void pause(int& spins) {
     [[maybe_unused]] const bool spin = ++spins < spin_limit;
@@ -190,7 +207,7 @@ class thread_team {
 
   std::vector<std::thread> workers_;
   std::atomic<std::uint32_t> round_{0};
-  std::atomic<bool> stop_{false}, failed_{false};
+  std::atomic<bool> stop_{false}, failed_{false}, busy_{false};
   alignas(64) std::atomic<std::uint64_t> tickets_{0};  // number of the round, tasks that are left
   alignas(64) std::atomic<index_t> done_{0};
   job_function job_ = nullptr;

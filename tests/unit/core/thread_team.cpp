@@ -50,6 +50,38 @@ TEST_CASE("thread_team: the first exception comes out of run, and the team goes 
   }
 }
 
+TEST_CASE(
+    "thread_team: a run inside of a run is refused, with one thread as with many, and the team goes on") {
+  for (const int threads : {1, 3}) {
+    thread_team team(threads);
+    for (const index_t tasks : {1, 20}) {
+      CHECK_THROWS_WITH_AS(team.run(tasks, [&](index_t) { team.run(5, [](index_t) {}); }),
+                           doctest::Contains("run() was called while it was running"), error);
+      std::atomic<int> n{0};
+      team.run(20, [&](index_t) { ++n; });
+      REQUIRE(n == 20);
+    }
+  }
+}
+
+TEST_CASE("thread_team: two threads that use one team lose no task unseen") {
+  thread_team team(3);
+  std::atomic<int> done{0}, refused{0};
+  const auto use = [&] {
+    for (int round = 0; round < 500; ++round) {
+      try {
+        team.run(20, [&](index_t) { ++done; });
+      } catch (const error&) {
+        ++refused;
+      }
+    }
+  };
+  std::thread other(use);
+  use();
+  other.join();
+  CHECK(done + 20 * refused == 20'000);
+}
+
 TEST_CASE("thread_team: a team without threads is refused") {
   CHECK_THROWS_WITH_AS(thread_team(0), "thread_team: 0 threads asked for, expected at least 1", error);
 }
