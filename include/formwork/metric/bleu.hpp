@@ -56,11 +56,11 @@ inline std::vector<std::uint32_t> bleu_words(std::string_view line, const bleu_o
 }  // namespace detail
 
 /// The statistics of one segment.
-/// Requires: valid UTF-8 (checked as in code_points), max_order >= 1 (checked), a reference (checked)
+/// Requires: valid UTF-8 (checked as in code_points), options that are valid (checked), a reference (checked)
 inline bleu_statistics segment_statistics(std::string_view hypothesis,
                                           std::span<const std::string_view> references,
                                           const bleu_options& options) {
-  if (options.max_order < 1) fail("BLEU: max_order is ", options.max_order, ", expected 1 or more");
+  options.validate();
   if (references.empty()) fail("BLEU: a segment has no reference");
   word_numbers numbers;
   ngram_table table(options.max_order);
@@ -95,12 +95,13 @@ inline bleu_statistics segment_statistics(std::string_view hypothesis,
 /// BLEU of summed statistics: the geometric mean of the n-gram precisions times the brevity penalty exp(1 -
 /// reference length / hypothesis length), where the hypotheses are the shorter ones. Without any match it
 /// is 0, whatever the smoothing.
-/// Requires: statistics of max_order orders (checked)
+/// Requires: statistics of max_order orders, options that are valid (checked)
 /// Source:   Papineni et al. 2002; smoothing: Chen and Cherry 2014, methods 1 to 3; all as sacrebleu (Post
 ///           2018)
 inline bleu_score bleu(const bleu_statistics& statistics, const bleu_options& options = {}) {
+  options.validate();
   const auto orders = static_cast<std::size_t>(options.max_order);
-  if (options.max_order < 1 || statistics.matches.size() != orders || statistics.totals.size() != orders) {
+  if (statistics.matches.size() != orders || statistics.totals.size() != orders) {
     fail("BLEU: the statistics have ", statistics.matches.size(), " orders, expected ", options.max_order);
   }
   bleu_score result{.precisions = std::vector<double>(orders, 0.0), .statistics = statistics};
@@ -145,7 +146,8 @@ inline bleu_score bleu(const bleu_statistics& statistics, const bleu_options& op
 /// Requires: as for_each_segment (checked)
 inline bleu_score corpus_bleu(std::span<const std::string> hypotheses, const reference_sets& references,
                               const bleu_options& options = {}) {
-  const auto orders = static_cast<std::size_t>((std::max)(options.max_order, 0));
+  options.validate();
+  const auto orders = static_cast<std::size_t>(options.max_order);
   bleu_statistics sum{.matches = std::vector<index_t>(orders, 0), .totals = std::vector<index_t>(orders, 0)};
   for_each_segment("BLEU", hypotheses, references, [&](auto hypothesis, auto lines) {
     sum += segment_statistics(hypothesis, lines, options);

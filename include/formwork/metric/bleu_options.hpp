@@ -3,6 +3,7 @@
 #include <formwork/metric/bleu_tokenizer.hpp>
 #include <formwork/metric/segments.hpp>
 
+#include <cmath>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,13 +47,20 @@ struct bleu_options {
   bleu_tokenizer tokenizer = bleu_tokenizer::v13a;
   bleu_smoothing smoothing = bleu_smoothing::exponential;
   std::optional<double> smooth_value{};  ///< of floor (else 0.1) and add-k (else 1)
-  int max_order = 4;                     ///< longest n-gram, at least 1
+  int max_order = 4;                     ///< longest n-gram, 1 to 1000
   bool lowercase = false;
   bool effective_order = false;  ///< leave out orders longer than the hypotheses; for single sentences
 
   /// `smooth_value`, or what the smoothing uses without one.
   double smoothing_amount() const {
     return smooth_value.value_or(smoothing == bleu_smoothing::add_k ? 1.0 : 0.1);
+  }
+
+  /// Error: a number that makes no sense, in one sentence.
+  void validate() const {
+    if (max_order < 1 || max_order > 1000) fail("BLEU: max_order is ", max_order, ", expected 1 to 1000");
+    if (smooth_value && !(*smooth_value >= 0 && std::isfinite(*smooth_value)))
+      fail("BLEU: smooth_value is ", *smooth_value, ", expected a finite number, 0 or more");
   }
 };
 

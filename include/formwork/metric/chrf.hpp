@@ -17,12 +17,19 @@ namespace formwork {
 
 /// How chrF is computed. The defaults are sacrebleu's chrF2; word_order = 2 makes it chrF2++.
 struct chrf_options {
-  int character_order = 6;  ///< longest n-gram of characters, at least 1
-  int word_order = 0;       ///< longest n-gram of words; 0 for none
+  int character_order = 6;  ///< longest n-gram of characters, 1 to 1000
+  int word_order = 0;       ///< longest n-gram of words, at most 1000; 0 for none
   int beta = 2;             ///< recall weighs beta times as much as precision
   bool lowercase = false;
-  bool whitespace = false;  ///< white space counts as characters
+  bool whitespace = false;     ///< white space counts as characters
   bool eps_smoothing = false;  ///< average the F scores of all orders, not the effective ones' averages
+
+  /// Error: a number that makes no sense, in one sentence.
+  void validate() const {
+    if (character_order < 1 || character_order > 1000 || word_order < 0 || word_order > 1000 || beta < 1)
+      fail("chrF: character_order ", character_order, ", word_order ", word_order, ", beta ", beta,
+           ", expected 1 to 1000, 0 to 1000 and at least 1");
+  }
 };
 
 /// What chrF is computed from. Statistics of parts of a corpus add up to those of the corpus.
@@ -101,13 +108,13 @@ class chrf_counter {
 }  // namespace detail
 
 /// chrF of summed statistics: the F score of n-gram precision and recall, each averaged over the orders.
-/// Requires: character_order >= 1, word_order >= 0, beta >= 1 (checked)
+/// Requires: statistics of character_order + word_order orders or of nothing, valid options (checked)
 /// Source:   Popovic 2015 (chrF), 2017 (chrF++), as sacrebleu defines them
 inline chrf_score chrf(const chrf_statistics& statistics, const chrf_options& options = {}) {
-  if (options.character_order < 1 || options.word_order < 0 || options.beta < 1) {
-    fail("chrF: character_order ", options.character_order, ", word_order ", options.word_order, ", beta ",
-         options.beta, ", expected at least 1, 0 and 1");
-  }
+  options.validate();
+  const int orders = options.character_order + options.word_order;
+  if (!statistics.orders.empty() && index_t(statistics.orders.size()) != orders)
+    fail("chrF: the statistics have ", statistics.orders.size(), " orders, expected ", orders);
   constexpr double eps = 1e-16;
   const double factor = static_cast<double>(options.beta) * options.beta;
   const auto f_score = [factor](double precision, double recall) {
@@ -132,7 +139,7 @@ inline chrf_score chrf(const chrf_statistics& statistics, const chrf_options& op
   }
   chrf_score result{.statistics = statistics};
   if (options.eps_smoothing) {
-    result.score = 100 * smoothed / (options.character_order + options.word_order);
+    result.score = 100 * smoothed / orders;
   } else if (precision_sum + recall_sum > 0) {
     result.score = 100 * f_score(precision_sum / effective, recall_sum / effective);
   }
@@ -145,7 +152,7 @@ inline chrf_statistics segment_statistics(std::string_view hypothesis,
                                           std::span<const std::string_view> references,
                                           const chrf_options& options) {
   if (references.empty()) fail("chrF: a segment has no reference");
-  chrf({}, options);  // checks the options
+  options.validate();
   detail::chrf_counter count(options);
   const ngram_counts counts = count(hypothesis);
   const auto sum = [](std::span<const index_t> row) {
@@ -205,6 +212,7 @@ inline std::string signature(const chrf_options& options, index_t references = 1
 /// The score on one line, as sacrebleu prints it, with its signature where one is given: "chrF2++ = 60.95".
 inline std::string result_line(const chrf_score& result, const chrf_options& options,
                                std::string_view signature = {}, int digits = 2) {
+  options.validate();
   const std::string name =
       text("chrF", options.beta, std::string(static_cast<std::size_t>(options.word_order), '+'));
   return text(name, signature.empty() ? "" : "|", signature, " = ", fixed_digits(result.score, digits));

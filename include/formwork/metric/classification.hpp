@@ -12,9 +12,9 @@ namespace formwork {
 /// Cost: classes * classes counts
 class confusion_matrix {
  public:
-  /// Requires: at least two classes (checked)
+  /// Requires: 2 to 65536 classes (checked)
   explicit confusion_matrix(index_t classes) : classes_(classes) {
-    if (classes < 2) fail("confusion matrix: ", classes, " classes, expected at least 2");
+    if (classes < 2 || classes > 65536) fail("confusion matrix: ", classes, " classes, expected 2 to 65536");
     counts_.assign(static_cast<std::size_t>(classes * classes), 0);
   }
 

@@ -52,8 +52,10 @@ inline std::string metric_version() {
 }
 
 /// A number with a fixed count of digits after the point, correctly rounded, in any locale.
+/// Requires: 0 to 60 digits (checked)
 inline std::string fixed_digits(double value, int digits) {
-  char buffer[400];
+  if (digits < 0 || digits > 60) fail("a number with ", digits, " digits after the point, expected 0 to 60");
+  char buffer[400];  // the longest number has 309 digits before the point
   return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed, digits).ptr};
 }
 

@@ -122,8 +122,9 @@ TEST_CASE("bleu: lower-casing comes before tokenising") {
 }
 
 TEST_CASE("bleu: wrong options and statistics are errors") {
-  CHECK_THROWS_WITH_AS(score("a", {"a"}, {.max_order = 0}), "BLEU: max_order is 0, expected 1 or more",
+  CHECK_THROWS_WITH_AS(score("a", {"a"}, {.max_order = 0}), "BLEU: max_order is 0, expected 1 to 1000",
                        error);
+  CHECK_THROWS_AS(score("a", {"b"}, {.smoothing = bleu_smoothing::floor, .smooth_value = -1}), error);
   CHECK_THROWS_WITH_AS(bleu({}, {}), "BLEU: the statistics have 0 orders, expected 4", error);
   CHECK_THROWS_WITH_AS(corpus_bleu(lines{"a"}, {{"a", "b"}}),
                        "BLEU: 1 hypotheses but 2 references in set 1 of 1", error);

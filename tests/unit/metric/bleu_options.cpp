@@ -38,3 +38,13 @@ TEST_CASE("bleu options: names of smoothings go both ways and an unknown one is 
   CHECK_THROWS_WITH_AS(bleu_smoothing_named("laplace"),
                        "BLEU smoothing 'laplace' is unknown, expected exp, none, floor or add-k", error);
 }
+
+TEST_CASE("bleu options: the longest n-gram and the smoothing are checked") {
+  CHECK_NOTHROW(bleu_options{}.validate());
+  CHECK_NOTHROW((bleu_options{.smoothing = bleu_smoothing::floor, .smooth_value = 0}.validate()));
+  CHECK_THROWS_WITH_AS((bleu_options{.max_order = 1001}.validate()),
+                       "BLEU: max_order is 1001, expected 1 to 1000", error);
+  for (const double wrong : {-1.0, std::nan(""), HUGE_VAL})
+    CHECK_THROWS_WITH_AS((bleu_options{.smoothing = bleu_smoothing::add_k, .smooth_value = wrong}.validate()),
+                         doctest::Contains("expected a finite number, 0 or more"), error);
+}

@@ -104,8 +104,17 @@ TEST_CASE("chrf: name and signature are sacrebleu's") {
 }
 
 TEST_CASE("chrf: wrong options are errors") {
-  CHECK_THROWS_WITH_AS(score("a", {"a"}, {.character_order = 0}),
-                       "chrF: character_order 0, word_order 0, beta 2, expected at least 1, 0 and 1", error);
+  CHECK_THROWS_WITH_AS(
+      score("a", {"a"}, {.character_order = 0}),
+      "chrF: character_order 0, word_order 0, beta 2, expected 1 to 1000, 0 to 1000 and at least 1", error);
   CHECK_THROWS_AS(score("a", {"a"}, {.word_order = -1}), error);
   CHECK_THROWS_AS(score("a", {"a"}, {.beta = 0}), error);
+  CHECK_THROWS_AS(score("a", {"a"}, {.character_order = 1001}), error);
+  CHECK_THROWS_AS(result_line(chrf_score{}, {.word_order = -1}), error);
+}
+
+TEST_CASE("chrf: statistics of other orders are an error, none at all score 0") {
+  CHECK_THROWS_WITH_AS(chrf({.orders = {{1, 1, 1}}}, {.eps_smoothing = true}),
+                       "chrF: the statistics have 1 orders, expected 6", error);
+  CHECK(chrf({}).score == 0);
 }

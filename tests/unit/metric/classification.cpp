@@ -72,6 +72,7 @@ TEST_CASE("classification: a class that does not exist is an error") {
   CHECK_THROWS_WITH_AS(matrix.add(2, 0), "confusion matrix: class 2, expected 0 to 1", error);
   CHECK_THROWS_WITH_AS(matrix.add(0, -1), "confusion matrix: class -1, expected 0 to 1", error);
   CHECK_THROWS_AS(confusion_matrix(1), error);
+  CHECK_THROWS_AS(confusion_matrix(index_t{1} << 32), error);  // classes times classes is 0 in 64 bits
 }
 
 TEST_CASE("perplexity: guessing among ten has perplexity ten") {

@@ -52,4 +52,11 @@ TEST_CASE("segments: numbers are rounded correctly") {
   CHECK(fixed_digits(0.375, 2) == "0.38");
   CHECK(fixed_digits(28.295, 2) == "28.30");  // the double lies above the decimal number
   CHECK(fixed_digits(100.00000000000004, 2) == "100.00");
+  CHECK(fixed_digits(-1.7e308, 60).size() == 1 + 309 + 1 + 60);
+}
+
+TEST_CASE("segments: a count of digits that no line needs is an error") {
+  for (const int digits : {-1, 61, 500})
+    CHECK_THROWS_WITH_AS(fixed_digits(0.5, digits),
+                         doctest::Contains("digits after the point, expected 0 to 60"), error);
 }
