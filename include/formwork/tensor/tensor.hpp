@@ -10,8 +10,8 @@ namespace formwork {
 /// Elements of type T in memory of its own, row by row, with the shape in the type: `tensor<float, dynamic,
 /// 128>` has any number of rows of width 128. Zero at first; aligned as `storage` is. Copies are deep; a copy
 /// takes over the shape, an expression has to fit it. A moved-from tensor may only be assigned a tensor or
-/// destroyed. Assigning expressions needs <formwork/kernels/cpu/evaluate.hpp>; `.xt()` needs
-/// <formwork/tensor/xtensor.hpp>. See:      docs/tensors.md
+/// destroyed; asked for elements, a view or a copy it throws `error`. Assigning expressions needs
+/// <formwork/kernels/cpu/evaluate.hpp>; `.xt()` needs <formwork/tensor/xtensor.hpp>. See: docs/tensors.md
 template <class T, index_t... Extents>
 class tensor {
  public:
@@ -42,11 +42,19 @@ class tensor {
     *this = e;
   }
 
-  tensor(const tensor& other) : shape_(other.shape_) { elements_.assign(other.data(), other.size()); }
+  tensor(const tensor& other) : shape_(other.shape_) {
+    other.require_elements();
+    elements_.assign(other.data(), other.size());
+  }
   tensor(tensor&&) noexcept = default;
-  tensor& operator=(tensor&&) noexcept = default;
+  tensor& operator=(tensor&& other) noexcept {
+    std::swap(shape_, other.shape_);
+    elements_ = std::move(other.elements_);
+    return *this;
+  }
   tensor& operator=(const tensor& other) {
     if (this == &other) return *this;
+    other.require_elements();
     if (elements_.size() != other.size()) elements_.resize(other.size());
     shape_ = other.shape_;
     std::copy(other.data(), other.data() + other.size(), data());
@@ -82,8 +90,14 @@ class tensor {
   }
 
   /// A view of the elements; not of a temporary, which would take them with it.
-  view_type view() & { return {data(), shape_}; }
-  const_view_type view() const& { return {data(), shape_}; }
+  view_type view() & {
+    require_elements();
+    return {data(), shape_};
+  }
+  const_view_type view() const& {
+    require_elements();
+    return {data(), shape_};
+  }
   void view() const&& = delete;
 
   /// The same memory as an xtensor expression, for the whole of xtensor; nothing is copied.
@@ -103,6 +117,11 @@ class tensor {
     constexpr bool known = requires { as_xtensor(self); };
     static_assert(known, "tensor: include <formwork/tensor/xtensor.hpp> to use .xt()");
     if constexpr (known) return as_xtensor(self);
+  }
+
+  /// A moved-from tensor has a shape and no memory; one without elements has some.
+  void require_elements() const {
+    if (!data()) fail("tensor: its elements have been moved to another one");
   }
 
   static index_t checked_size(const extents_type& shape) {
@@ -127,6 +146,7 @@ class tensor {
   template <class... Indices>
   index_t offset(Indices... indices) const {
     static_assert(sizeof...(Indices) == rank, "tensor: give one index for each axis");
+    require_elements();
     const index_t all[] = {index_t(indices)...};
     index_t at = 0;
     for (int axis = 0; axis < rank; ++axis) {

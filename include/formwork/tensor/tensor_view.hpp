@@ -140,7 +140,7 @@ struct tensor_view {
   }
   static void check_range(const char* what, index_t begin, index_t count, index_t size) {
     if (begin < 0 || count < 0 || begin > size - count)
-      fail("tensor view: ", what, " ", begin, " to ", begin + count, " asked for, there are ", size);
+      fail("tensor view: ", count, " ", what, " from ", begin, " on asked for, there are ", size);
   }
   template <class X>
   X resized(int changed, index_t count) const {

@@ -58,6 +58,22 @@ TEST_CASE("tensor: copies are deep and keep the memory of a destination of the s
   CHECK(moved.data() == source);
 }
 
+TEST_CASE("tensor: a moved-from tensor has no elements and says so, until it is assigned one") {
+  matrix<float> a(2, 3), b(1, 1);
+  matrix<float> c(std::move(a));
+  CHECK_THROWS_WITH_AS(a(0, 0), "tensor: its elements have been moved to another one", error);
+  CHECK_THROWS_AS(a.view(), error);
+  CHECK_THROWS_AS(matrix<float>{a}, error);
+  CHECK_THROWS_AS(b = a, error);
+  CHECK(a.elements().empty());
+  a = c;
+  CHECK(a(1, 2) == 0.0f);
+  c = std::move(b);  // what c had goes to b, shape and all
+  CHECK(c.extents() == extents<1, 1>());
+  CHECK(b.extents() == extents<2, 3>());
+  CHECK(b(1, 2) == 0.0f);
+}
+
 TEST_CASE("tensor: a view of a constant tensor is read-only and of a temporary does not exist") {
   using t = tensor<float, 2, 3>;
   static_assert(std::is_same_v<decltype(std::declval<t&>().view()), tensor_view<float, extents<2, 3>>>);

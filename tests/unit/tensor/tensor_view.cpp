@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
 #include <vector>
 
 using namespace formwork;
@@ -33,8 +34,10 @@ TEST_CASE("tensor view: row blocks and column blocks show the same memory") {
 TEST_CASE("tensor view: a part outside of the view is an error") {
   float memory[8] = {};
   const rows_of_four v(memory, extents<dynamic, 4>(2));
-  CHECK_THROWS_WITH_AS(v.rows(1, 2), "tensor view: rows 1 to 3 asked for, there are 2", error);
-  CHECK_THROWS_WITH_AS(v.columns(-1, 2), "tensor view: columns -1 to 1 asked for, there are 4", error);
+  CHECK_THROWS_WITH_AS(v.rows(1, 2), "tensor view: 2 rows from 1 on asked for, there are 2", error);
+  CHECK_THROWS_WITH_AS(v.columns(-1, 2), "tensor view: 2 columns from -1 on asked for, there are 4", error);
+  CHECK_THROWS_AS(v.rows(1, std::numeric_limits<index_t>::max()), error);
+  CHECK_THROWS_AS(v.rows(std::numeric_limits<index_t>::max(), 1), error);
   CHECK_THROWS_AS(v.rows(0, -1), error);
   CHECK_NOTHROW(v.rows(2, 0));
 }
