@@ -118,7 +118,11 @@ inline void sync_folder_of(const std::string& path) {
 /// file its name. An exception of `f` or a failed step (`error` with path and reason) leaves the old file and
 /// removes the partial one. A killed process may leave the partial file;
 /// the next write to `path` takes its place.
+/// Requires: no device, pipe or folder of this name, which a file would replace (checked)
 inline void write_atomically(const std::string& path, function_ref<void(file_writer&)> f) {
+  struct stat facts {};
+  if (::stat(path.c_str(), &facts) == 0 && !S_ISREG(facts.st_mode))
+    fail(path, ": is no regular file, and a file would take its place");
   detail::partial_file file(path);
   file_writer writer(file.number(), file.path());
   f(writer);

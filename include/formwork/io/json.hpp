@@ -89,14 +89,15 @@ class json_reader {
       if (magnitude == 0)
         magnitude = -index_t(source_.substr(fraction, at_ - fraction).find_first_not_of('0'));
     }
+    constexpr index_t most = index_t{1} << 40;  // longer than any text: its sum with the magnitude fits
     index_t exponent = 0;
     if (more('e') || more('E')) {
       const bool negative = more('-');
       if (!negative) more('+');
       const std::size_t power = at_;
       digits();
-      if (std::from_chars(&source_[power], source_.data() + at_, exponent).ec != std::errc{})
-        exponent = INT32_MAX;
+      const bool fits = std::from_chars(&source_[power], source_.data() + at_, exponent).ec == std::errc{};
+      exponent = fits ? (std::min)(exponent, most) : most;
       if (negative) exponent = -exponent;
     }
     const std::string_view out = source_.substr(begin, at_ - begin);

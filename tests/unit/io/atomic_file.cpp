@@ -77,7 +77,7 @@ TEST_CASE("write_atomically: failures name the path and the reason") {
   std::filesystem::create_directories(folder / "taken/inside");
   CHECK(failure_of<error>([&] {
           write_text(folder / "taken", "x");
-        }).starts_with(folder / "taken: cannot be replaced: "));
+        }).starts_with(folder / "taken: is no regular file"));
   CHECK_FALSE(std::filesystem::exists(folder / "taken.partial"));
 }
 
@@ -106,6 +106,20 @@ TEST_CASE("write_atomically: two writers of one file do not mix") {
     CHECK(std::filesystem::exists(folder / "a.partial"));
   });
   CHECK(bytes_of(folder / "a") == "first");
+}
+
+TEST_CASE("write_atomically: what is no regular file is refused and stays") {
+  formwork_test::scratch_folder folder;
+  const std::string pipe = folder / "pipe", link = folder / "link";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  std::filesystem::create_symlink(pipe, link);
+  for (const std::string& path : {pipe, link, folder.path()}) {
+    CHECK(failure_of<error>([&] { write_text(path, "x"); }) ==
+          path + ": is no regular file, and a file would take its place");
+    CHECK_FALSE(std::filesystem::exists(path + ".partial"));
+  }
+  CHECK(std::filesystem::is_fifo(pipe));
+  CHECK(std::filesystem::is_symlink(link));
 }
 
 TEST_CASE("write_atomically: a kill at any time leaves a whole file, and the next write works") {
