@@ -8,6 +8,7 @@
 // expect[8]: "activation: add 'template <class V> FORMWORK_HD V operator()(V x) const' that returns V"
 // expect[9]: "norm placement: add 'static constexpr bool final_norm = ...;' (a norm behind the last layer)"
 // expect[10]: "config::precision: add 'using scalar = float;' or double"
+// expect[11]: "position: learned<n> needs at least one position"
 #include <formwork/model/config.hpp>
 
 using namespace formwork;
@@ -44,6 +45,8 @@ struct model : config {
   using placement = nothing;
 #elif CASE == 10
   using precision = extended;
+#elif CASE == 11
+  using position = learned<0>;
 #endif
 };
 

@@ -20,7 +20,12 @@ inline batch_limits upper(const batch_limits& a, const batch_limits& b) {
 /// The largest batch that the limits allow, of as long sentences as they allow, with nothing in it. A pass
 /// over it asks for all memory that any later batch needs: a run that does not fit ends at its start and
 /// not hours later, when the longest sentences are drawn.
+/// Requires: sentences of at least one token on each side that has tokens (checked)
 inline batch largest_batch(const batch_limits& limits) {
+  if ((limits.source_tokens > 0 && limits.source_length < 1) ||
+      (limits.target_tokens > 0 && limits.target_length < 1))
+    fail("largest batch: ", limits.source_tokens, " and ", limits.target_tokens,
+         " tokens in sentences of at most ", limits.source_length, " and ", limits.target_length);
   batch b;
   index_t s = limits.source_tokens, t = limits.target_tokens;
   for (index_t i = 0; s > 0 || t > 0; ++i) {

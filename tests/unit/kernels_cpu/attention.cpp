@@ -202,3 +202,13 @@ TEST_CASE("attention: shapes that do not fit are refused with a sentence") {
   CHECK_THROWS_WITH_AS(cpu::attention_forward<float>(backend, a, {c.out.data(), 3, 4}, {}),
                        doctest::Contains("do not fit together"), error);
 }
+
+TEST_CASE("attention: no sequence at all is legal, forward and backward, without any memory") {
+  cpu_backend backend(2);
+  const index_t starts[1] = {0};
+  const cpu::attention<float> a{
+      {nullptr, 0, 4}, {nullptr, 0, 4}, {nullptr, 0, 4}, {starts, 0}, {starts, 0}, 2, true};
+  const matrix_view<float> none(nullptr, 0, 4), sums(nullptr, 0, 2);
+  CHECK_NOTHROW(cpu::attention_forward<float>(backend, a, none, sums));
+  CHECK_NOTHROW(cpu::attention_backward<float>(backend, a, none, sums, none, {none, none, none}));
+}

@@ -24,3 +24,9 @@ TEST_CASE("rehearsal: limits of a corpus count end marks and never exceed the bu
   CHECK(all.source_length == 8);
   CHECK(upper(small, all).source_tokens == all.source_tokens);
 }
+
+TEST_CASE("rehearsal: limits without a length are an error, none at all give an empty batch") {
+  CHECK(largest_batch({}).size() == 0);
+  CHECK_THROWS_AS(largest_batch({.source_tokens = 1, .target_tokens = 1, .source_length = 1}), error);
+  CHECK_THROWS_AS(largest_batch({.source_tokens = 1, .target_tokens = 1, .target_length = 1}), error);
+}

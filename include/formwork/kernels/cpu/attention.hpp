@@ -122,7 +122,8 @@ void attention_backward(cpu_backend& backend, const attention<T>& a, matrix_view
   const auto same = [](matrix_view<const T> x, matrix_view<const T> y) {
     return x.rows == y.rows && x.width == y.width;
   };
-  if (!lse.data || !same(dout, out) || !same(g.dq, a.q) || !same(g.dk, a.k) || !same(g.dv, a.v))
+  if ((!lse.data && a.q.rows > 0) || !same(dout, out) || !same(g.dq, a.q) || !same(g.dk, a.k) ||
+      !same(g.dv, a.v))
     fail("attention_backward: dout, dq, dk and dv must have the shapes of out, q, k and v, and lse its data");
   const index_t elements = detail::attention_scratch(a, 2, a.dropout.off() ? 2 : 3);
   backend.reserve_members<T>(slot_attention, elements);

@@ -66,6 +66,7 @@ struct interleaved_sinusoidal {
 /// Source: Gehring et al. 2017, section 3.1; Devlin et al. 2019
 template <index_t Longest = 512>
 struct learned {
+  static_assert(Longest >= 1, "position: learned<n> needs at least one position");
   static constexpr index_t longest = Longest;
   static constexpr expr apply(expr x, label name) {
     return ops::learned_position(x, Longest, join(name, "weight"));
