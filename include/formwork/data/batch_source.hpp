@@ -42,13 +42,15 @@ inline batch_limits limits_of(const parallel_corpus& corpus, index_t max_tokens)
 /// at a position is a pure function of the corpus, the options and the position; so a resumed run seeks there
 /// directly, at the cost of planning one epoch.
 /// There is no loading thread: a batch of 4,096 tokens takes less than a tenth of a millisecond to make.
-/// Requires: a corpus that outlives it, is not empty and has no pair longer than max_tokens (checked)
+/// Requires: a corpus that outlives it, is not empty, is not changed meanwhile and has no pair longer than
+///           max_tokens (all but the first checked)
 /// Cost:     memory of one batch and 24 bytes a pair; `next` allocates nothing except where an epoch begins
 class batch_source {
  public:
   explicit batch_source(const parallel_corpus& corpus, const batching_options& options = {})
       : corpus_(&corpus), options_(options) {
     if (corpus.size() == 0) fail("batching: the corpus is empty");
+    corpus.validate();
     plan();
     limits_ = limits_of(corpus, options.max_tokens);
     batch_.reserve(limits_.source_tokens, limits_.target_tokens, limits_.sentences);
@@ -57,6 +59,7 @@ class batch_source {
 
   /// The batch at `position()`, valid until the next call; moves on by one.
   const batch& next() {
+    require_same_corpus();
     if (position_.batch == plan_.batches()) seek({position_.epoch + 1, 0});
     batch_.fill(*corpus_, plan_.batch(position_.batch++));
     return batch_;
@@ -103,11 +106,18 @@ class batch_source {
   }
 
  private:
+  index_t tokens() const { return index_t(corpus_->source.size() + corpus_->target.size()); }
+  void require_same_corpus() const {
+    if (corpus_->size() != pairs_ || tokens() != tokens_)
+      fail("batching: the corpus has been changed or moved since its batches were planned");
+  }
   void plan() {
+    require_same_corpus();
     plan_epoch(corpus_->source_sequences(), corpus_->target_sequences(), options_, position_.epoch, plan_);
   }
 
   const parallel_corpus* corpus_;
+  index_t pairs_ = corpus_->size(), tokens_ = tokens();  // of the corpus as it was at first
   batching_options options_;
   data_position position_;
   batch_plan plan_;

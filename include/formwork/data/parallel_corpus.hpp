@@ -64,9 +64,9 @@ struct parallel_corpus {
   std::vector<index_t> source_start{0}, target_start{0};
   corpus_report report;
 
-  index_t size() const { return index_t(source_start.size()) - 1; }
-  sequences source_sequences() const { return {source_start.data(), size()}; }
-  sequences target_sequences() const { return {target_start.data(), size()}; }
+  index_t size() const { return source_sequences().count; }
+  sequences source_sequences() const { return sequences_of(source_start); }
+  sequences target_sequences() const { return sequences_of(target_start); }
 
   /// Requires: 0 <= i < size() (unchecked)
   std::span<const token_t> source_sentence(index_t i) const { return sentence(source, source_start, i); }
@@ -92,11 +92,18 @@ struct parallel_corpus {
     return hash.value;
   }
 
+  /// Error: arrays that were filled by hand and do not fit together: sides of different numbers of sentences,
+  /// starts that do not rise from 0 to the number of tokens.
+  void validate() const;
+
   /// Drops pairs as `options` say and counts them in `report`; the others keep their order.
   /// Requires: something is left (checked: the error says which lengths there are)
   void filter(const corpus_options& options);
 
  private:
+  static sequences sequences_of(const std::vector<index_t>& start) {
+    return {start.data(), (std::max)(index_t(start.size()) - 1, index_t{0})};  // moved from: no starts at all
+  }
   static std::span<const token_t> sentence(const std::vector<token_t>& tokens,
                                            const std::vector<index_t>& start, index_t i) {
     return {tokens.data() + start[std::size_t(i)], tokens.data() + start[std::size_t(i) + 1]};
@@ -147,9 +154,23 @@ inline std::string describe_lengths(const parallel_corpus& corpus) {
 
 }  // namespace detail
 
+inline void parallel_corpus::validate() const {
+  const auto check = [](const char* side, const std::vector<token_t>& tokens, const sequences& rows) {
+    bool good = rows.count == 0 || (rows.begin(0) == 0 && rows.rows() == index_t(tokens.size()));
+    for (index_t i = 0; i < rows.count; ++i) good = good && rows.length(i) >= 0;
+    if (!good)
+      fail("corpus: the ", side, " starts do not rise from 0 to ", tokens.size(), ", the number of tokens");
+  };
+  if (size() != target_sequences().count)
+    fail("corpus: ", size(), " source sentences, but ", target_sequences().count, " target sentences");
+  check("source", source, source_sequences());
+  check("target", target, target_sequences());
+}
+
 inline void parallel_corpus::filter(const corpus_options& options) {
   std::vector<bool> keep(static_cast<std::size_t>(size()));
   corpus_report counted{.read = size()};
+  validate();
   for (index_t i = 0; i < size(); ++i) {
     const index_t s = source_sequences().length(i), t = target_sequences().length(i);
     const index_t longer = (std::max)(s, t) + 1, shorter = (std::min)(s, t) + 1;

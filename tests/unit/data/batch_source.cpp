@@ -142,6 +142,18 @@ TEST_CASE("batch source: impossible corpora and positions are errors") {
   CHECK_NOTHROW(source.seek({0, batches - 1}));
 }
 
+TEST_CASE("batch source: arrays that do not fit together are an error, and so is a corpus that changes") {
+  parallel_corpus corpus = sample(50);
+  parallel_corpus broken = corpus;
+  broken.target.pop_back();
+  CHECK_THROWS_AS(batch_source{broken}, error);
+  batch_source source(corpus, {.max_tokens = 100});
+  source.next();
+  const parallel_corpus elsewhere = std::move(corpus);
+  CHECK_THROWS_WITH_AS(source.next(), doctest::Contains("changed or moved"), error);
+  CHECK_THROWS_AS(source.seek({1, 0}), error);
+}
+
 TEST_CASE("batch source: the fingerprint tells data and options apart") {
   const parallel_corpus corpus = sample(50);
   parallel_corpus other = corpus;

@@ -103,3 +103,31 @@ TEST_CASE("parallel corpus: dropping everything is an error that tells which lim
   parallel_corpus nothing;
   CHECK_THROWS_WITH_AS(nothing.filter({}), doctest::Contains("no sentence pairs"), error);
 }
+
+TEST_CASE("parallel corpus: one that was moved from is empty") {
+  parallel_corpus corpus = sample();
+  const parallel_corpus other = std::move(corpus);
+  CHECK(corpus.size() == 0);
+  CHECK(other.size() == 4);
+  CHECK_THROWS_WITH_AS(corpus.filter({}), doctest::Contains("no sentence pairs"), error);
+}
+
+TEST_CASE("parallel corpus: arrays that were filled by hand must fit together") {
+  CHECK_NOTHROW(sample().validate());
+  CHECK_NOTHROW(parallel_corpus{}.validate());
+  const auto fault = [](auto change) {
+    parallel_corpus corpus = sample();
+    change(corpus);
+    try {
+      corpus.validate();
+    } catch (const error& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  CHECK(fault([](parallel_corpus& c) { c.target_start.pop_back(); }) ==
+        "corpus: 4 source sentences, but 3 target sentences");
+  CHECK(fault([](parallel_corpus& c) { c.target.pop_back(); }).starts_with("corpus: the target starts"));
+  CHECK(fault([](parallel_corpus& c) { c.source_start[0] = 1; }).starts_with("corpus: the source starts"));
+  CHECK(fault([](parallel_corpus& c) { c.source_start[2] = 0; }).starts_with("corpus: the source starts"));
+}
