@@ -50,24 +50,31 @@ void best_candidates(matrix_view<const T> log_probabilities, const std::vector<d
 }
 
 /// Draws one token from softmax(log_probabilities / temperature) over the k likeliest tokens (k = 0: all).
+/// Requires: a finite temperature above 0, however small; a probability above 0 (both checked)
 template <class T>
 token_t draw_token(const T* log_probabilities, index_t vocabulary, double temperature, int k,
                    token_t forbidden, double uniform) {
+  if (!(temperature > 0 && std::isfinite(temperature)))
+    fail("sampling: the temperature is ", temperature, ", expected a finite number above 0");
   std::vector<std::pair<double, token_t>> choices;
   for (index_t v = 0; v < vocabulary; ++v)
-    if (v != forbidden && !std::isnan(log_probabilities[v]))
-      choices.emplace_back(double(log_probabilities[v]) / temperature, token_t(v));
+    if (v != forbidden && std::isfinite(log_probabilities[v]))
+      choices.emplace_back(double(log_probabilities[v]), token_t(v));
   if (choices.empty()) fail("sampling: the model gives no finite probability");
   const auto likelier = [](const auto& a, const auto& b) {
     return a.first != b.first ? a.first > b.first : a.second < b.second;
   };
   const std::size_t kept = k > 0 ? std::min(std::size_t(k), choices.size()) : choices.size();
   std::partial_sort(choices.begin(), choices.begin() + std::ptrdiff_t(kept), choices.end(), likelier);
+  // The difference comes before the division: at temperature 1e-310 the quotients themselves are infinite.
+  const auto share = [&](std::size_t i) {
+    return std::exp((choices[i].first - choices[0].first) / temperature);
+  };
   double total = 0;
-  for (std::size_t i = 0; i < kept; ++i) total += std::exp(choices[i].first - choices[0].first);
+  for (std::size_t i = 0; i < kept; ++i) total += share(i);
   double rest = uniform * total;
   for (std::size_t i = 0; i < kept; ++i) {
-    rest -= std::exp(choices[i].first - choices[0].first);
+    rest -= share(i);
     if (rest < 0) return choices[i].second;
   }
   return choices[kept - 1].second;

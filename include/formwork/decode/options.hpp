@@ -39,7 +39,8 @@ struct decode_options {
       fail("decoding: max_length_extra is ", max_length_extra, ", expected 0 to 1000000");
     if (min_length < 0) fail("decoding: min_length is ", min_length, ", expected 0 or more");
     if (batch_tokens < 1) fail("decoding: batch_tokens is ", batch_tokens, ", expected at least 1");
-    if (!(temperature > 0)) fail("decoding: the temperature is ", temperature, ", expected more than 0");
+    if (!(temperature > 0 && std::isfinite(temperature)))
+      fail("decoding: the temperature is ", temperature, ", expected a finite number above 0");
     if (top_k < 0) fail("decoding: top_k is ", top_k, ", expected 0 or more");
     if (sample && beam != 1) fail("decoding: sampling draws one translation a sentence; set beam to 1");
   }

@@ -68,3 +68,14 @@ TEST_CASE("draw_token: the unit interval is divided by the probabilities, likeli
   const float none[2] = {std::nanf(""), std::nanf("")};
   CHECK_THROWS_AS(draw_token(none, 2, 1.0, 0, -1, 0.5), error);
 }
+
+TEST_CASE("draw_token: the colder the more likely the best, down to the smallest temperature") {
+  const float p[4] = {-5, -0.1f, -3, -infinity};
+  for (const double temperature : {1e-2, 1e-30, 1e-310})
+    CHECK(draw_token(p, 4, temperature, 0, -1, 0.999) == 1);
+  CHECK(draw_token(p, 4, 1e300, 0, -1, 0.999) == 0);  // all but the impossible one alike
+  for (const double temperature : {0.0, -1.0, double(infinity), std::nan("")})
+    CHECK_THROWS_WITH_AS(draw_token(p, 4, temperature, 0, -1, 0.5),
+                         doctest::Contains("sampling: the temperature"), error);
+  CHECK_THROWS_AS(draw_token(p + 3, 1, 1.0, 0, -1, 0.5), error);
+}

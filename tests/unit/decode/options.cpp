@@ -22,6 +22,7 @@ TEST_CASE("decode options: the usual numbers are valid, nonsense is told in a se
   CHECK_THROWS_AS((decode_options{.min_length = -1}.validate()), error);
   CHECK_THROWS_AS((decode_options{.batch_tokens = 0}.validate()), error);
   CHECK_THROWS_AS((decode_options{.beam = 1, .sample = true, .temperature = 0}.validate()), error);
+  CHECK_THROWS_AS((decode_options{.beam = 1, .sample = true, .temperature = HUGE_VAL}.validate()), error);
   CHECK_THROWS_AS((decode_options{.beam = 1, .sample = true, .top_k = -1}.validate()), error);
   CHECK_THROWS_WITH_AS((decode_options{.beam = 5, .sample = true}.validate()),
                        "decoding: sampling draws one translation a sentence; set beam to 1", error);
