@@ -4,28 +4,33 @@
 
 #include <doctest/doctest.h>
 
+#include <concepts>
+#include <functional>
 #include <initializer_list>
 #include <limits>
 #include <string>
+#include <type_traits>
 
 namespace formwork_test {
 
-inline constexpr double infinity = std::numeric_limits<double>::infinity();
-inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+template <class Settings, class Member>
+using number_type = std::remove_reference_t<std::invoke_result_t<Member, Settings&>>;
 
-/// `settings` are right as they are. They stay right with the member at each of `right`; infinities,
-/// not-a-number and each of `wrong` are refused.
-template <class Settings>
-void check_number(Settings settings, double Settings::*member, std::initializer_list<double> right,
-                  std::initializer_list<double> wrong) {
+/// `settings` are right as they are. They stay right with the member at each of `right`; each of `wrong` is
+/// refused, and so are infinities and not-a-number. `member` is a pointer to one, or gives a reference.
+template <class Settings, class Member>
+void check_number(Settings settings, Member member,
+                  std::initializer_list<number_type<Settings, Member>> right,
+                  std::initializer_list<number_type<Settings, Member>> wrong) {
+  using T = number_type<Settings, Member>;
   CHECK_NOTHROW(settings.validate());
-  for (const double value : right) {
-    settings.*member = value;
+  for (const T value : right) {
+    std::invoke(member, settings) = value;
     CAPTURE(value);
     CHECK_NOTHROW(settings.validate());
   }
-  const auto refused = [&](double value) {
-    settings.*member = value;
+  const auto refused = [&](T value) {
+    std::invoke(member, settings) = value;
     std::string sentence = "no error";
     try {
       settings.validate();
@@ -36,8 +41,11 @@ void check_number(Settings settings, double Settings::*member, std::initializer_
     CAPTURE(sentence);
     CHECK(sentence.find(formwork::text(" ", value, ", expected ")) != sentence.npos);
   };
-  for (const double value : {infinity, -infinity, not_a_number}) refused(value);
-  for (const double value : wrong) refused(value);
+  for (const T value : wrong) refused(value);
+  if constexpr (std::floating_point<T>) {
+    using limits = std::numeric_limits<T>;
+    for (const T value : {limits::infinity(), -limits::infinity(), limits::quiet_NaN()}) refused(value);
+  }
 }
 
 }  // namespace formwork_test

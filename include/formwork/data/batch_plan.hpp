@@ -18,6 +18,12 @@ struct batching_options {
   index_t max_tokens = 4096;  ///< most source tokens and most target tokens of a batch, end marks included
   std::uint64_t seed = 1;     ///< of the order of sentences and batches
   index_t pool = 8192;        ///< pairs that are sorted by length together; 0: all of them, 1: no sorting
+
+  /// Error: a number that makes no sense, in one sentence.
+  void validate() const {
+    if (max_tokens < 1) fail("batching: max_tokens is ", max_tokens, ", expected at least 1");
+    if (pool < 0) fail("batching: pool is ", pool, ", expected 0 or more");
+  }
 };
 
 /// Which sentence pairs stand in which batch: batch i is order[start[i]] to order[start[i + 1] - 1].

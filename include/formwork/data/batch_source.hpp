@@ -49,6 +49,7 @@ class batch_source {
  public:
   explicit batch_source(const parallel_corpus& corpus, const batching_options& options = {})
       : corpus_(&corpus), options_(options) {
+    options.validate();
     if (corpus.size() == 0) fail("batching: the corpus is empty");
     corpus.validate();
     plan();

@@ -1,5 +1,6 @@
 #pragma once
 #include <formwork/core/error.hpp>
+#include <formwork/core/finite.hpp>
 #include <formwork/core/sequences.hpp>
 #include <formwork/data/special_tokens.hpp>
 
@@ -17,6 +18,13 @@ struct corpus_options {
   index_t max_length = 0;  ///< longest source and longest target in tokens, end marks included; 0: no limit
   double max_ratio = 0;    ///< longest length ratio of the two sides, end marks included; 0: no limit
   bool drop_empty = true;  ///< drop pairs with an empty side; false for test sets: all lines must remain
+
+  /// Error: a number that makes no sense, in one sentence.
+  void validate() const {
+    if (max_length < 0) fail("corpus: max_length is ", max_length, ", expected 0 or more");
+    if (!(max_ratio >= 0 && is_finite(max_ratio)))
+      fail("corpus: max_ratio is ", max_ratio, ", expected a finite number, 0 or more");
+  }
 };
 
 /// What happened to the pairs of a corpus. A pair counts under the first reason that applies, in this order.
@@ -168,6 +176,7 @@ inline void parallel_corpus::validate() const {
 }
 
 inline void parallel_corpus::filter(const corpus_options& options) {
+  options.validate();
   std::vector<bool> keep(static_cast<std::size_t>(size()));
   corpus_report counted{.read = size()};
   validate();

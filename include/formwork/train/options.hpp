@@ -1,5 +1,6 @@
 #pragma once
 #include <formwork/core/error.hpp>
+#include <formwork/core/finite.hpp>
 #include <formwork/graph/call.hpp>
 
 #include <string>
@@ -25,12 +26,14 @@ struct training_options {
 
   /// Error: a number that makes no sense, in one sentence.
   void validate() const {
-    if (steps < 0 || epochs < 0 || patience < 0)
-      fail("training: steps, epochs and patience must not be negative");
+    if (steps < 0) fail("training: steps is ", steps, ", expected 0 or more");
+    if (epochs < 0) fail("training: epochs is ", epochs, ", expected 0 or more");
+    if (patience < 0) fail("training: patience is ", patience, ", expected 0 or more");
     if (steps == 0 && epochs == 0 && patience == 0)
       fail("training: nothing ends the run; set steps, epochs or patience");
     if (accumulate < 1) fail("training: accumulate is ", accumulate, ", expected at least 1");
-    if (!(clip_norm >= 0)) fail("training: clip_norm is ", clip_norm, ", expected 0 or more");
+    if (!(clip_norm >= 0 && is_finite(clip_norm)))
+      fail("training: clip_norm is ", clip_norm, ", expected a finite number, 0 or more");
     if (keep < 1) fail("training: keep is ", keep, ", expected at least 1");
     if (log_every < 1) fail("training: log_every is ", log_every, ", expected at least 1");
     if (evaluate_every < 0) fail("training: evaluate_every is ", evaluate_every, ", expected 0 or more");

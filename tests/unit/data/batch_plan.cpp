@@ -4,6 +4,8 @@
 
 #include <set>
 
+#include <support/wrong_numbers.hpp>
+
 using namespace formwork;
 
 namespace {
@@ -127,6 +129,12 @@ TEST_CASE("batch plan: sorting does not leave the epoch in order of length") {
   }
   CHECK(rises > plan.batches() / 3);
   CHECK(rises < plan.batches() * 2 / 3);
+}
+
+TEST_CASE("batch plan: no number may be out of its range") {
+  using formwork_test::check_number;
+  check_number(batching_options{}, &batching_options::max_tokens, {1, 4096}, {0, -1});
+  check_number(batching_options{}, &batching_options::pool, {0, 1}, {-1});
 }
 
 TEST_CASE("batch plan: with one pool the number of batches is the same in every epoch") {

@@ -4,6 +4,8 @@
 
 #include <type_traits>
 
+#include <support/wrong_numbers.hpp>
+
 using namespace formwork;
 
 namespace {
@@ -83,6 +85,15 @@ TEST_CASE("parallel corpus: pairs of unequal length are dropped only when asked 
   corpus.filter({.max_ratio = 2});
   CHECK(corpus.report.unbalanced == 1);
   CHECK(copy(corpus.source_sentence(1)) == ids{12});
+}
+
+TEST_CASE("parallel corpus: no limit may be negative, infinite or no number") {
+  using formwork_test::check_number;
+  check_number(corpus_options{}, &corpus_options::max_length, {0, 100}, {-1});
+  check_number(corpus_options{}, &corpus_options::max_ratio, {0, 1.5}, {-1});
+  parallel_corpus corpus;
+  CHECK_THROWS_WITH_AS(corpus.filter({.max_length = -1}), "corpus: max_length is -1, expected 0 or more",
+                       error);
 }
 
 TEST_CASE("parallel corpus: test sets may keep their empty lines") {

@@ -6,8 +6,22 @@
 #include <formwork/policy/init/xavier.hpp>
 #include <formwork/policy/optimizer/radam.hpp>
 #include <formwork/policy/optimizer/sgd.hpp>
+#include <formwork/policy/schedule/compose.hpp>
+#include <formwork/policy/schedule/constant.hpp>
+#include <formwork/policy/schedule/cooldown.hpp>
+#include <formwork/policy/schedule/cosine.hpp>
+#include <formwork/policy/schedule/cosine_restarts.hpp>
+#include <formwork/policy/schedule/inverse_sqrt.hpp>
+#include <formwork/policy/schedule/linear.hpp>
+#include <formwork/policy/schedule/one_cycle.hpp>
+#include <formwork/policy/schedule/polynomial.hpp>
+#include <formwork/policy/schedule/power_law.hpp>
+#include <formwork/policy/schedule/step_decay.hpp>
+#include <formwork/policy/schedule/tri_stage.hpp>
+#include <formwork/policy/schedule/wsd.hpp>
 
 #include <support/wrong_numbers.hpp>
+#include <type_traits>
 
 using namespace formwork;
 using formwork_test::check_number;
@@ -44,4 +58,95 @@ TEST_CASE("validate: no number of an initialiser may be infinite, no number, 0 o
   check_number(normal{}, &normal::stddev, {1e-9, 10}, {0, -0.02});
   check_number(xavier_uniform{}, &xavier_uniform::gain, {1e-9, 10}, {0, -1});
   check_number(xavier_normal{}, &xavier_normal::gain, {1e-9, 10}, {0, -1});
+}
+
+TEST_CASE("validate: no number of a schedule with an end may be infinite, no number, or out of its range") {
+  const linear straight{.total = 10};
+  check_number(straight, &linear::lr, {1e-9, 10}, {0, -1});
+  check_number(straight, &linear::warmup, {0, 10}, {-1});
+  check_number(straight, &linear::total, {1}, {0, -1});
+  check_number(straight, &linear::end, {0, 10}, {-1});
+  check_number(straight, &linear::initial, {0, 1e-4}, {-1});
+  const cosine wave{.total = 10};
+  check_number(wave, &cosine::lr, {1e-9, 10}, {0, -1});
+  check_number(wave, &cosine::warmup, {0, 10}, {-1});
+  check_number(wave, &cosine::total, {1}, {0, -1});
+  check_number(wave, &cosine::minimum, {0, 1e-4}, {-1});
+  check_number(wave, &cosine::initial, {0, 1e-4}, {-1});
+  const polynomial curve{.total = 10};
+  check_number(curve, &polynomial::lr, {1e-9, 10}, {0, -1});
+  check_number(curve, &polynomial::warmup, {0, 10}, {-1});
+  check_number(curve, &polynomial::total, {1}, {0, -1});
+  check_number(curve, &polynomial::exponent, {0.1, 9}, {0, -1});
+  check_number(curve, &polynomial::end, {0, 10}, {-1});
+  check_number(curve, &polynomial::initial, {0, 1e-4}, {-1});
+  const cosine_restarts waves{.first_cycle = 10};
+  check_number(waves, &cosine_restarts::lr, {1e-9, 10}, {0, -1});
+  check_number(waves, &cosine_restarts::first_cycle, {1}, {0, -1});
+  check_number(waves, &cosine_restarts::length_factor, {1, 2}, {0.9, 0, -1});
+  check_number(waves, &cosine_restarts::lr_factor, {0.1, 1}, {1.1, 0, -1});
+  check_number(waves, &cosine_restarts::minimum, {0, 1e-4}, {-1});
+  check_number(waves, &cosine_restarts::k, {0.1, 2}, {0, -1});
+  check_number(waves, &cosine_restarts::warmup, {0, 10}, {-1});
+  check_number(waves, &cosine_restarts::initial, {0, 1e-4}, {-1});
+  const one_cycle cycle{.total = 10};
+  check_number(cycle, &one_cycle::lr, {1e-9, 10}, {0, -1});
+  check_number(cycle, &one_cycle::total, {1}, {0, -1});
+  check_number(cycle, &one_cycle::rise, {0, 1}, {-0.1, 1.1});
+  check_number(cycle, &one_cycle::start_divisor, {1, 50}, {0.9, 0, -1});
+  check_number(cycle, &one_cycle::end_divisor, {1, 50}, {0, -1});
+  const tri_stage stages{.hold = 10};
+  check_number(stages, &tri_stage::lr, {1e-9, 10}, {0, -1});
+  check_number(stages, &tri_stage::warmup, {0, 10}, {-1});
+  check_number(stages, &tri_stage::hold, {1, 10}, {-1});
+  check_number(stages, &tri_stage::decay, {0, 10}, {-1});
+  check_number(stages, &tri_stage::initial_share, {0, 1}, {-0.1, 1.1});
+  check_number(stages, &tri_stage::end_share, {0.1, 1}, {0, -0.1, 1.1});
+  using stable = wsd<>;
+  check_number(stable{.total = 10}, &stable::lr, {1e-9, 10}, {0, -1});
+  check_number(stable{.total = 10}, &stable::warmup, {0, 9}, {-1});
+  check_number(stable{.total = 10}, &stable::total, {1}, {0, -1});
+  check_number(stable{.total = 10}, &stable::decay, {0, 10}, {-1});
+  check_number(stable{.total = 10}, &stable::end, {0, 1e-4}, {-1});
+  check_number(stable{.total = 10}, &stable::initial, {0, 1e-4}, {-1});
+  check_number(exponential_tail{}, &exponential_tail::halvings, {0.1, 10}, {0, -1});
+  const cooldown cooled{constant{}, 10, 5};
+  using cooled_type = std::remove_const_t<decltype(cooled)>;
+  check_number(cooled, &cooled_type::total, {5, 10}, {0, -1});
+  check_number(cooled, &cooled_type::updates, {0, 10}, {-1});
+  check_number(cooled, &cooled_type::end, {0, 1e-4}, {-1});
+}
+
+TEST_CASE("validate: no number of a schedule without end may be infinite, no number, or out of its range") {
+  check_number(constant{}, &constant::lr, {1e-9, 10}, {0, -1});
+  check_number(inverse_sqrt{}, &inverse_sqrt::lr, {1e-9, 10}, {0, -1});
+  check_number(inverse_sqrt{}, &inverse_sqrt::warmup, {0, 10}, {-1});
+  check_number(inverse_sqrt{}, &inverse_sqrt::decay_from, {1, 10}, {0, -1});
+  check_number(inverse_sqrt{}, &inverse_sqrt::initial, {0, 1e-4}, {-1});
+  check_number(fairseq_inverse_sqrt{}, &fairseq_inverse_sqrt::lr, {1e-9, 10}, {0, -1});
+  check_number(fairseq_inverse_sqrt{}, &fairseq_inverse_sqrt::warmup, {0, 10}, {-1});
+  check_number(fairseq_inverse_sqrt{}, &fairseq_inverse_sqrt::initial, {0, 1e-4}, {-1});
+  check_number(tfixup_inverse_sqrt{}, &tfixup_inverse_sqrt::lr, {1e-9, 10}, {0, -1});
+  check_number(tfixup_inverse_sqrt{}, &tfixup_inverse_sqrt::half, {1, 10}, {0, -1});
+  check_number(noam{}, &noam::d_model, {1, 10}, {0, -1});
+  check_number(noam{}, &noam::warmup, {0, 10}, {-1});
+  check_number(noam{}, &noam::factor, {1e-9, 10}, {0, -1});
+  check_number(power_law{}, &power_law::lr, {1e-9, 10}, {0, -1});
+  check_number(power_law{}, &power_law::warmup, {0, 10}, {-1});
+  check_number(power_law{}, &power_law::decay_from, {1, 10}, {0, -1});
+  check_number(power_law{}, &power_law::exponent, {-1, -0.1}, {0, 1});
+  check_number(power_law{}, &power_law::initial, {0, 1e-4}, {-1});
+  using stairs = step_decay<1>;
+  check_number(stairs{.boundaries = {5}}, &stairs::lr, {1e-9, 10}, {0, -1});
+  check_number(stairs{.boundaries = {5}}, &stairs::factor, {0.1, 2}, {0, -1});
+  check_number(staircase{.every = 5}, &staircase::lr, {1e-9, 10}, {0, -1});
+  check_number(staircase{.every = 5}, &staircase::every, {1, 10}, {0, -1});
+  check_number(staircase{.every = 5}, &staircase::factor, {0.1, 2}, {0, -1});
+  using ramp = warmup<constant>;
+  check_number(ramp{}, &ramp::steps, {0, 10}, {-1});
+  check_number(ramp{}, &ramp::initial, {0, 1e-4}, {-1});
+  using half = scaled<constant>;
+  check_number(half{}, &half::factor, {0.1, 2}, {0, -1});
+  using both = then<constant, constant>;
+  check_number(both{}, &both::steps, {0, 10}, {-1});
 }
