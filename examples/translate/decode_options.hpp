@@ -43,7 +43,7 @@ inline void add_translation_options(CLI::App& app, translation_options& o) {
   add_number(app, "--min-length", o.decode.min_length, {0, 1'000'000}, "tokens before the end mark may come");
   app.option_defaults()->group("Sampling");
   app.add_flag("--sample", o.decode.sample, "draw one translation at random instead of searching the best");
-  add_number(app, "--temperature", o.decode.temperature, {0.001, 1000}, "above 1 wilder, below 1 tamer");
+  add_number(app, "--temperature", o.decode.temperature, above_zero, "above 1 wilder, below 1 tamer");
   add_number(app, "--top-k", o.decode.top_k, {0, 1'000'000'000}, "only the likeliest tokens; 0: all");
   add_number(app, "--seed", o.decode.seed, seeds, "another seed draws other translations");
 }

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <support/wrong_numbers.hpp>
+
 using namespace formwork;
 
 TEST_CASE("decode options: the usual numbers are valid, nonsense is told in a sentence") {
@@ -49,4 +51,18 @@ TEST_CASE("decode options: maximum length and both length penalties") {
   const decode_options gnmt{.penalty = length_penalty::gnmt, .alpha = 0.6};
   CHECK(gnmt.normalised(-6, 1) == -6);
   CHECK(gnmt.normalised(-6, 7) == doctest::Approx(-6 / std::pow(2.0, 0.6)));
+}
+
+TEST_CASE("decode options: no number may be infinite, no number, or out of its range") {
+  using formwork_test::check_number;
+  using options = decode_options;
+  check_number(options{}, &options::beam, {1, 5}, {0, -1, 1'000'001});
+  check_number(options{}, &options::nbest, {1, 5}, {0, -1, 6});
+  check_number(options{}, &options::alpha, {0, 20}, {-1, 20.1});
+  check_number(options{}, &options::max_length_factor, {0, 1000}, {-1, 1001});
+  check_number(options{}, &options::max_length_extra, {0, 1'000'000}, {-1, 1'000'001});
+  check_number(options{}, &options::min_length, {0, 5}, {-1});
+  check_number(options{}, &options::batch_tokens, {1, 5}, {0, -1});
+  check_number(options{}, &options::temperature, {1e-9, 1000}, {0, -1});
+  check_number(options{}, &options::top_k, {0, 5}, {-1});
 }
