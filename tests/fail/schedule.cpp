@@ -56,7 +56,7 @@ constexpr bool fine = (formwork::linear{.warmup = 20, .total = 10}.validate(), t
 constexpr bool fine = (formwork::linear{.warmup = 10, .total = 10}.validate(), true);
 #endif
 
-// CASE 8 to 15: a warm-up that is longer than the run, and other constants that do not fit each other. `off` is
+// CASE 8 to 15: a warm-up that is longer than the run, and other constants that do not fit. `off` is
 // added to a number that is just right.
 template <int Case>
 constexpr formwork::step_t off = CASE == Case ? 1 : 0;
