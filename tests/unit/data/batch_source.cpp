@@ -165,3 +165,10 @@ TEST_CASE("batch source: the fingerprint tells data and options apart") {
   ++other.target.back();
   CHECK(batch_source(other, {.max_tokens = 100}).fingerprint() != print);
 }
+
+TEST_CASE("batch source: options that make no sense are refused") {
+  const parallel_corpus corpus = sample(20);
+  CHECK_THROWS_WITH_AS(batch_source(corpus, {.max_tokens = 0}),
+                       "batching: max_tokens is 0, expected at least 1", error);
+  CHECK_THROWS_WITH_AS(batch_source(corpus, {.pool = -1}), "batching: pool is -1, expected 0 or more", error);
+}
