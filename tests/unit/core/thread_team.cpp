@@ -91,6 +91,24 @@ TEST_CASE("available_threads: at least one, at most what the machine has") {
   CHECK(available_threads() <= int(std::thread::hardware_concurrency()));
 }
 
+TEST_CASE("available_threads: no more than the affinity mask allows") {
+#if defined(__linux__)
+  int found = 0;
+  std::thread([&] {  // the mask is a thread's own
+    cpu_set_t mask, one;
+    REQUIRE(sched_getaffinity(0, sizeof mask, &mask) == 0);
+    int cpu = 0;
+    while (!CPU_ISSET(cpu, &mask)) ++cpu;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    REQUIRE(sched_setaffinity(0, sizeof one, &one) == 0);
+    found = available_threads();
+  })
+      .join();
+  CHECK(found == 1);
+#endif
+}
+
 TEST_CASE("available_threads: the smallest quota of the own control group and those around it counts") {
   formwork_test::scratch_folder root;
   const auto set = [&](const std::string& file, const char* text) {

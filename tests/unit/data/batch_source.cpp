@@ -76,6 +76,17 @@ TEST_CASE("batch source: seeking back works") {
   CHECK(consumed(source, 3) == start);
 }
 
+TEST_CASE("batch source: a position of any epoch is reached directly") {
+  const parallel_corpus corpus = sample(20);
+  batch_source there(corpus, {.max_tokens = 100}), again(corpus, {.max_tokens = 100});
+  const index_t far = index_t{1} << 50;  // epoch by epoch it would take years
+  there.seek({far, 1});
+  CHECK(there.position() == data_position{far, 1});
+  again.seek({far, 0});
+  again.next();
+  CHECK(consumed(there, 3) == consumed(again, 3));
+}
+
 TEST_CASE("batch source: stopping after the last batch of an epoch resumes with the next epoch") {
   const parallel_corpus corpus = sample();
   batch_source source(corpus, {.max_tokens = 200}), resumed(corpus, {.max_tokens = 200});

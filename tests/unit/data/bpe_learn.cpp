@@ -52,6 +52,16 @@ TEST_CASE("bpe learn: the most frequent pair comes first") {
   CHECK(codes.merges == std::vector<bpe_merge>{{"a", "b</w>"}, {"c", "d</w>"}});
 }
 
+TEST_CASE("bpe learn: counts beyond 2^32 are counted") {
+  detail::bpe_pairs pairs;
+  pairs.add("ab", (index_t{1} << 32) + 1);
+  pairs.add("cd", 5);
+  bpe_merge best;
+  std::uint64_t pair = 0;
+  REQUIRE(pairs.best(1, best, pair));
+  CHECK(best == bpe_merge{"a", "b</w>"});
+}
+
 TEST_CASE("bpe learn: of equally frequent pairs the greatest by code point comes first") {
   const bpe_codes codes = learn({"ab ab \xC3\xA4z \xC3\xA4z az az"}, 10);
   CHECK(codes.merges == std::vector<bpe_merge>{{"\xC3\xA4", "z</w>"}, {"a", "z</w>"}, {"a", "b</w>"}});

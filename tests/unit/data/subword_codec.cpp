@@ -24,6 +24,41 @@ TEST_CASE("subword codec: text comes back, in few tokens and with none unknown")
     }
 }
 
+TEST_CASE("subword codec: of any text nothing is lost but how wide its gaps are") {
+  const std::string units[] = {"a",      "b",      "Z",      "\u017C",     "e\u0300", "s\u0307", "\u00A0",
+                               "\u3000", "\u2028", "\u0085", "\U0001F600", "\0"s,     "@",       " ",
+                               "  ",     "\t",     "\r",     "\n",         "\n\n"};
+  const formwork::random_stream random{3};
+  std::uint64_t draws = 0;
+  std::vector<sentence_pair> pairs{{"a\n\n\tb  c ", "caf\u00E8  \u017Ce\u00A0."}};
+  for (int i = 0; i < 200; ++i) {
+    std::string line;
+    for (int k = 0; k < 12; ++k) line += units[random.below(draws++, std::size(units))];
+    pairs.push_back({line, line + "ab"});
+  }
+  subword_codec codec = subword_codec::learn(pairs, 120);
+  CHECK(codec.size() > 60);  // there are merges to undo
+  for (const sentence_pair& pair : pairs)
+    for (const std::string& line : {pair.source, pair.target}) {
+      if (line.find("@@") != line.npos) continue;  // the mark of a piece cannot be told from the text's own
+      std::string joined;
+      formwork::for_each_token(line, [&](std::string_view word) {
+        if (!joined.empty()) joined += ' ';
+        joined += word;
+      });
+      CHECK(codec.decode(codec.encode(line)) == joined);
+    }
+}
+
+TEST_CASE("subword codec: a size beyond what the text has gives all it has, and no text is an error") {
+  const std::vector<sentence_pair> few{{"a b c d", "a b c"}}, none{{"", "\n"}, {" \t", "\r\n"}};
+  subword_codec codec = subword_codec::learn(few, 1000);
+  CHECK(codec.size() == 7);
+  CHECK(codec.decode(codec.encode("d a")) == "d a");
+  CHECK_THROWS_WITH_AS(subword_codec::learn(none, 1000), doctest::Contains("the text is empty"),
+                       formwork::error);
+}
+
 TEST_CASE("subword codec: saved and loaded it is the same") {
   const formwork_test::scratch_folder folder;
   const std::vector<sentence_pair> pairs{{"aab aab", "ab abb"}, {"b a", "aab"}};

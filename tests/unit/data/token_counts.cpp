@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
+#include <type_traits>
+
 #include "../../support/scratch_file.hpp"
 
 using namespace formwork;
@@ -16,6 +19,9 @@ std::vector<std::string> entries(const vocabulary& table) {
 }
 
 using list = std::vector<std::string>;
+
+static_assert(
+    std::is_same_v<decltype(token_counts().count("")), std::int64_t>);  // no text is too long for it
 
 }  // namespace
 

@@ -17,8 +17,7 @@ namespace {
 
 std::vector<nlohmann::json> lines_of(const std::string& path) {
   std::vector<nlohmann::json> lines;
-  for (const std::string& line : formwork::read_lines(path))
-    lines.push_back(nlohmann::json::parse(line));
+  for (const std::string& line : formwork::read_lines(path)) lines.push_back(nlohmann::json::parse(line));
   return lines;
 }
 
@@ -33,8 +32,13 @@ TEST_CASE("metrics log: each report is a JSON object with its kind and step") {
   const formwork_test::scratch_folder folder;
   {
     metrics_log log(folder / "m.jsonl");
-    log(update_report{
-        .step = 3, .epoch = 1, .loss = 2.5, .nll = 2, .gradient_norm = 0.5, .target_tokens = 40});
+    log(update_report{.step = 3,
+                      .epoch = 1,
+                      .loss = 2.5,
+                      .nll = 2,
+                      .gradient_norm = 0.5,
+                      .clipped_norm = 0.25,
+                      .target_tokens = 40});
     log(evaluation_report{.step = 3, .loss = 2.25, .nll = 0, .is_best = true});
     log(run_note{"says nothing in the log"});
   }
@@ -43,6 +47,8 @@ TEST_CASE("metrics log: each report is a JSON object with its kind and step") {
   CHECK(lines[0]["kind"] == "update");
   CHECK(lines[0]["step"] == 3);
   CHECK(lines[0]["loss"] == 2.5);
+  CHECK(lines[0]["norm"] == 0.5);
+  CHECK(lines[0]["clipped_norm"] == 0.25);
   CHECK(lines[0]["target_tokens"] == 40);
   CHECK(lines[1]["kind"] == "evaluation");
   CHECK(lines[1]["ppl"] == 1.0);
