@@ -2,9 +2,9 @@
 #include <formwork/core/utf8.hpp>
 #include <formwork/data/lines.hpp>
 #include <formwork/data/special_tokens.hpp>
+#include <formwork/io/atomic_file.hpp>
 
 #include <algorithm>
-#include <cstdio>
 #include <memory>
 #include <span>
 #include <string>
@@ -38,12 +38,9 @@ class sentencepiece_model {
   /// Reads a model file.
   /// Requires: ids 0, 1, 2 are `<unk>`, `<s>`, `</s>` (checked)
   static sentencepiece_model read(const std::string& path) {
-    std::unique_ptr<std::FILE, formwork::detail::close_file> file(std::fopen(path.c_str(), "rb"));
-    if (!file) fail(path, ": cannot be opened for reading");
-    std::string bytes;
-    char block[1 << 16];
-    for (std::size_t count; (count = std::fread(block, 1, sizeof block, file.get())) > 0;)
-      bytes.append(block, count);
+    const formwork::readable_file file(path);
+    std::string bytes(std::size_t(file.size()), '\0');
+    file.read(0, bytes.data(), file.size());
     return sentencepiece_model(path, std::move(bytes));
   }
 
@@ -53,11 +50,10 @@ class sentencepiece_model {
   ///           unless `reduce` is set (checked)
   static sentencepiece_model learn(std::vector<std::string> files, const sentencepiece_options& options = {});
 
+  /// Writes a model file, whole or not at all.
   void write(const std::string& path) const {
-    std::unique_ptr<std::FILE, formwork::detail::close_file> file(std::fopen(path.c_str(), "wb"));
-    if (!file) fail(path, ": cannot be opened for writing");
-    const bool good = std::fwrite(bytes_.data(), 1, bytes_.size(), file.get()) == bytes_.size();
-    if (!good || std::fflush(file.get()) != 0) fail(path, ": the pieces could not be written in full");
+    formwork::write_atomically(path,
+                               [this](formwork::file_writer& to) { to.write(bytes_.data(), bytes_.size()); });
   }
 
   index_t size() const { return processor_->GetPieceSize(); }

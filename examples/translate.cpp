@@ -8,6 +8,7 @@
 #endif
 
 #include "translate/commands.hpp"
+#include "translate/messages.hpp"
 
 #ifndef FORMWORK_TRAINER_PLACEMENT
 #define FORMWORK_TRAINER_PLACEMENT formwork::pre_norm
@@ -89,10 +90,10 @@ int main(int argc, char** argv) {
     return status;
   } catch (const examples::unknown_option& e) {
     const std::string owner = examples::owner_of(e.name);
-    std::fprintf(stderr, "%s\n", owner.empty() ? e.what() : (e.begin + owner).c_str());
+    examples::say(owner.empty() ? e.what() : e.begin + owner);
     return 2;
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "%s\n", e.what());
+    examples::say(examples::sentence_of(e));
     return 2;
   }
 }

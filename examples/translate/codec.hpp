@@ -1,7 +1,7 @@
 #pragma once
+#include <formwork/core/folder.hpp>
 #include <formwork/data/subword_codec.hpp>
 
-#include <filesystem>
 #include <span>
 #include <string>
 #include <variant>
@@ -45,9 +45,9 @@ class text_codec {
   static text_codec load(const std::string& folder) {
     [[maybe_unused]] const std::string pieces = folder + "/sentencepiece.model";
 #if defined(FORMWORK_TRAINER_SENTENCEPIECE)
-    if (std::filesystem::exists(pieces)) return sentencepiece_model::read(pieces);
+    if (formwork::path_exists(pieces)) return sentencepiece_model::read(pieces);
 #else
-    if (std::filesystem::exists(pieces))
+    if (formwork::path_exists(pieces))
       formwork::fail(pieces, ": this program was built without the SentencePiece library");
 #endif
     return formwork::subword_codec::load(folder);

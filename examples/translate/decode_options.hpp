@@ -29,6 +29,8 @@ inline void add_translation_options(CLI::App& app, translation_options& o) {
            "use this file instead of the folder's model.safetensors");
   add_number(app, "--threads", o.threads, thread_counts,
              "0: as many as there are processors; changes no result");
+  add_number(app, "--max-source-length", o.decode.max_source_length, counts,
+             "most tokens of a line; time grows with the square of them; 0: no limit");
   add_number(app, "--batch-tokens", o.decode.batch_tokens, {1, 1'000'000'000},
              "source tokens translated together; changes no result");
   app.option_defaults()->group("Search");
@@ -60,7 +62,7 @@ struct loaded_model {
         codec(text_codec::load(o.folder)),
         model({codec.size(), codec.size()}, [](const auto&, const auto&, auto) { return 0.0; }) {
     const std::string usual = o.folder + "/model.safetensors";
-    if (o.checkpoint.empty() && !std::filesystem::exists(usual))
+    if (o.checkpoint.empty() && !formwork::path_exists(usual))
       fail(usual, ": is not there; the run is not finished, --checkpoint FILE takes one of its checkpoints");
     formwork::load_model(model, o.checkpoint.empty() ? usual : o.checkpoint);
   }

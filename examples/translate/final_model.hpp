@@ -23,7 +23,7 @@ class final_model {
     try {
       file.emplace(folder_.model());
     } catch (const formwork::error& damaged) {
-      std::fprintf(stderr, "%s\n", damaged.what());
+      say(damaged.what());
       return false;
     }
     const auto origin = formwork::origin_of(*file);
@@ -43,7 +43,7 @@ class final_model {
     }
     const formwork::model_origin origin{fingerprint_, run, parts(run)};
     formwork::save_model(model, folder_.model(), &origin);
-    std::fprintf(stderr, "%s: mean of %zu checkpoints\n", folder_.model().c_str(), steps.size());
+    say(folder_.model(), ": mean of ", steps.size(), " checkpoints");
   }
 
  private:

@@ -39,14 +39,15 @@ class standard_input {
     std::vector<std::string> lines;
     for (;;) {
       while (lines.size() < most) {
-        const std::size_t end = buffer_.find('\n', begin_);
+        const std::size_t end = buffer_.find('\n', searched_);
         if (end == buffer_.npos) break;
         add(lines, buffer_.substr(begin_, end - begin_));
-        begin_ = end + 1;
+        begin_ = searched_ = end + 1;
       }
       if (!lines.empty()) return lines;
       buffer_.erase(0, begin_);
       begin_ = 0;
+      searched_ = buffer_.size();  // a long line is not looked through again with each of its parts
       if (ended_) {
         if (!buffer_.empty()) add(lines, std::exchange(buffer_, {}));
         return lines;
@@ -72,7 +73,7 @@ class standard_input {
   }
 
   std::string buffer_;
-  std::size_t begin_ = 0;
+  std::size_t begin_ = 0, searched_ = 0;  // the next line starts at begin_ and does not end before searched_
   formwork::index_t number_ = 0;
   bool ended_ = false;
 };

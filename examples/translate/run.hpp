@@ -5,6 +5,7 @@
 
 #include "decode_options.hpp"
 #include "lines_io.hpp"
+#include "messages.hpp"
 
 namespace examples {
 
@@ -21,19 +22,26 @@ struct translation_counts {
 
   void report() const {
     if (truncated > 0)
-      std::fprintf(stderr, "%lld of %lld translations reached the maximum length and were cut there\n",
-                   (long long)truncated, (long long)sentences);
+      say(truncated, " of ", sentences, " translations reached the maximum length and were cut there");
   }
 };
 
-/// All hypotheses of some lines.
+/// All hypotheses of some lines; the first one is the line `first` of the text `name`.
+/// Error: names the line that has more tokens than the options or the model's positions allow
 template <class Translator>
 std::vector<std::vector<formwork::hypothesis>> translate_lines(Translator& translator, text_codec& codec,
                                                                const std::vector<std::string>& lines,
+                                                               std::string_view name, index_t first,
                                                                translation_counts& counts) {
+  const index_t longest = translator.longest_source(), wanted = translator.options().max_source_length;
   std::vector<std::vector<formwork::token_t>> sources(lines.size());
   for (std::size_t i = 0; i < lines.size(); ++i) {
     codec(lines[i], sources[i]);
+    if (index_t(sources[i].size()) > longest)
+      fail_at(name, first + index_t(i), "the line has ", sources[i].size(), " tokens, expected at most ",
+              longest,
+              longest == wanted ? "; --max-source-length allows more, time grows with the square of them"
+                                : ", for which the model has positions");
     sources[i].push_back(formwork::end_token);
   }
   auto results = translator.translate(sources);
@@ -71,7 +79,8 @@ int run(const std::vector<std::string>& arguments) {
     for (std::vector<std::string> more; o.decode.sample && !(more = input.next(1000)).empty();)
       lines.insert(lines.end(), more.begin(), more.end());
     std::string out;
-    for (const auto& result : translate_lines(translator, loaded.codec, lines, counts)) {
+    for (const auto& result :
+         translate_lines(translator, loaded.codec, lines, "standard input", number + 1, counts)) {
       for (const formwork::hypothesis& h : result)
         out += o.decode.nbest == 1
                    ? text(loaded.codec.decode(h.tokens), "\n")

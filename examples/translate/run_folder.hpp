@@ -1,4 +1,5 @@
 #pragma once
+#include <formwork/core/folder.hpp>
 #include <formwork/data/embedded_corpus.hpp>
 #include <formwork/io/atomic_file.hpp>
 #include <formwork/io/folder_lock.hpp>
@@ -9,33 +10,36 @@
 #include <optional>
 
 #include "command_line.hpp"
+#include "messages.hpp"
 
 namespace examples {
 
 /// The folder of a training run: which files it has, and whether this command fits to the ones that are
-/// there. It is kept for this command as long as the object lives. A folder that the object has made is
+/// there. It is kept for this command as long as the object lives. Folders that the object has made are
 /// removed again unless `keep` was called.
 class run_folder {
  public:
   /// `config`: the options of this command, as they will be written.
   run_folder(std::string path, std::string config) : path_(std::move(path)), config_(std::move(config)) {
-    made_ = !std::filesystem::exists(path_);
-    if (!made_ && !std::filesystem::is_directory(path_)) fail(path_, ": is no folder");
-    std::error_code failed;
-    std::filesystem::create_directories(path_, failed);
-    if (failed) fail(path_, ": the folder cannot be made: ", failed.message());
-    lock_.emplace(path_);  // before anything is read that another command may be writing
-    if (std::filesystem::exists(config_path()))
+    if (formwork::path_exists(path_) && !formwork::is_folder(path_)) fail(path_, ": is no folder");
+    made_ = formwork::make_folders(path_);
+    try {
+      lock_.emplace(path_);  // before anything is read that another command may be writing
+    } catch (...) {
+      formwork::remove_empty_folders(made_);
+      throw;
+    }
+    if (formwork::path_exists(config_path()))
       for (const std::string& line : formwork::read_lines(config_path())) old_.insert(entry_of(line));
   }
   run_folder(const run_folder&) = delete;
   ~run_folder() {
-    if (!made_ || kept_) return;
+    if (made_.empty() || kept_) return;
     std::error_code failed, ignored;
     for (std::filesystem::directory_iterator i(path_, failed), end; !failed && i != end; i.increment(failed))
       if (i->path().filename() != "lock") std::filesystem::remove_all(i->path(), ignored);
     lock_.reset();
-    std::filesystem::remove(path_, ignored);  // not if another command has begun to use it
+    formwork::remove_empty_folders(made_);  // not if another command has begun to use it
   }
   void keep() { kept_ = true; }
 
@@ -46,15 +50,15 @@ class run_folder {
   std::string model() const { return path_ + "/model.safetensors"; }
   bool has_state() const {
     return !formwork::rotation{.folder = checkpoints()}.files().empty() ||
-           std::filesystem::exists(checkpoints() + "/interrupted.safetensors");
+           formwork::path_exists(checkpoints() + "/interrupted.safetensors");
   }
-  bool has_model() const { return std::filesystem::exists(model()); }
+  bool has_model() const { return formwork::path_exists(model()); }
 
   /// What the codec's files hold, as a line of a fingerprint.
   std::string codec_fingerprint() const {
     std::string all;
     for (const char* name : codec_files) {
-      if (!std::filesystem::exists(path_ + name)) continue;
+      if (!formwork::path_exists(path_ + name)) continue;
       const formwork::readable_file file(path_ + name);
       std::string bytes(std::size_t(file.size()), '\0');
       file.read(0, bytes.data(), file.size());
@@ -81,8 +85,7 @@ class run_folder {
     if (now == old_) return;
     for (const auto& [name, value] : now)
       if (!old_.empty() && value_of(old_, name) != value)
-        std::fprintf(stderr, "changed: %s = %s, was %s\n", name.c_str(), value.c_str(),
-                     value_of(old_, name).c_str());
+        say("changed: ", name, " = ", value, ", was ", value_of(old_, name));
     formwork::write_atomically(config_path(), [&](formwork::file_writer& to) {
       const std::string all = "# written by translate train; read it with --config\n" + config_;
       to.write(all.data(), all.size());
@@ -92,41 +95,37 @@ class run_folder {
   /// Throws an earlier run away; other files stay.
   void clear() {
     old_.clear();
-    for (const auto& file : formwork::rotation{.folder = checkpoints()}.files())
-      std::filesystem::remove(file.path);
+    for (const auto& file : formwork::rotation{.folder = checkpoints()}.files()) remove(file.path);
     for (const char* name :
          {"/checkpoints/interrupted.safetensors", "/config.txt", "/metrics.jsonl", "/model.safetensors"})
-      std::filesystem::remove(path_ + name);
-    for (const char* name : codec_files) std::filesystem::remove(path_ + name);
+      remove(path_ + name);
+    for (const char* name : codec_files) remove(path_ + name);
   }
 
   /// Puts a codec's files into the folder, each whole or not at all; vocabulary.txt, by which they are found
   /// again, comes last.
   template <class Codec>
   void save(const Codec& codec) const {
-    const std::string partial = path_ + "/codec.partial";
-    std::filesystem::remove_all(partial);
-    std::filesystem::create_directory(partial);
-    codec.save(partial);
+    const partial_folder partial(path_ + "/codec.partial");
+    codec.save(partial.path());
     for (const char* name : codec_files) {
-      if (std::filesystem::exists(partial + name))
-        std::filesystem::rename(partial + name, path_ + name);
+      if (formwork::path_exists(partial.path() + name))
+        rename(partial.path() + name, path_ + name);
       else
-        std::filesystem::remove(path_ + name);  // of a run that ended before it had a state
+        remove(path_ + name);  // of a run that ended before it had a state
     }
-    std::filesystem::remove_all(partial);
   }
 
   /// Makes the embedded corpus unless it is there; returns its folder.
   std::string write_embedded_corpus(index_t pairs) const {
-    const std::string data = path_ + "/data", partial = path_ + "/data.partial";
-    if (std::filesystem::exists(data) && formwork::detail::count_lines(data + "/train.de") == pairs)
+    const std::string data = path_ + "/data";
+    if (formwork::path_exists(data) && formwork::detail::count_lines(data + "/train.de") == pairs)
       return data;
     const formwork::embedded_corpus corpus({.train = pairs});
-    std::filesystem::remove_all(partial);
-    corpus.write(partial);
-    std::filesystem::remove_all(data);
-    std::filesystem::rename(partial, data);
+    const partial_folder partial(path_ + "/data.partial");
+    corpus.write(partial.path());
+    remove(data);
+    rename(partial.path(), data);
     return data;
   }
 
@@ -134,6 +133,36 @@ class run_folder {
   using entry_map = std::map<std::string, std::string>;
 
   static constexpr const char* codec_files[] = {"/codes.bpe", "/sentencepiece.model", "/vocabulary.txt"};
+
+  /// Removes a file or a folder with all that is in it, if it is there.
+  static void remove(const std::string& path) {
+    std::error_code failed;
+    std::filesystem::remove_all(path, failed);
+    if (failed) fail(path, ": cannot be deleted: ", failed.message());
+  }
+  static void rename(const std::string& from, const std::string& to) {
+    std::error_code failed;
+    std::filesystem::rename(from, to, failed);
+    if (failed) fail(to, ": cannot be replaced: ", failed.message());
+  }
+
+  /// A folder in which something is made before it is put in its place. Nothing of it stays.
+  class partial_folder {
+   public:
+    explicit partial_folder(std::string path) : path_(std::move(path)) {
+      remove(path_);
+      formwork::make_folders(path_);
+    }
+    partial_folder(const partial_folder&) = delete;
+    ~partial_folder() {
+      std::error_code ignored;
+      std::filesystem::remove_all(path_, ignored);
+    }
+    const std::string& path() const { return path_; }
+
+   private:
+    std::string path_;
+  };
 
   static std::pair<std::string, std::string> entry_of(std::string_view line) {
     const std::size_t sign = line.find(" = ");
@@ -157,7 +186,8 @@ class run_folder {
   std::string path_, config_;
   std::optional<formwork::folder_lock> lock_;
   entry_map old_;
-  bool made_ = false, kept_ = false;
+  std::vector<std::string> made_;  // folders
+  bool kept_ = false;
 };
 
 }  // namespace examples

@@ -28,7 +28,7 @@ std::vector<std::string> translate_file(const translation_options& o, const std:
   formwork::translator translator(loaded.model, loaded.cpu, o.decode);
   translation_counts counts;
   std::vector<std::string> out;
-  for (const auto& result : translate_lines(translator, loaded.codec, lines, counts))
+  for (const auto& result : translate_lines(translator, loaded.codec, lines, path, 1, counts))
     out.push_back(loaded.codec.decode(result.front().tokens));
   counts.report();
   return out;

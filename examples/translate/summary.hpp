@@ -1,9 +1,8 @@
 #pragma once
+#include <formwork/core/folder.hpp>
 #include <formwork/graph/dot.hpp>
 #include <formwork/io/atomic_file.hpp>
 #include <formwork/model/summary.hpp>
-
-#include <filesystem>
 
 #include "command_line.hpp"
 
@@ -18,9 +17,7 @@ inline const char* summary_examples =
 template <class Config>
 void write_pictures(const std::string& folder) {
   using model = formwork::encoder_decoder<Config>;
-  std::error_code failed;
-  std::filesystem::create_directories(folder, failed);
-  if (failed) fail(folder, ": the folder cannot be made: ", failed.message());
+  formwork::make_folders(folder);
   const auto write = [&](const std::string& name, const formwork::graph& g) {
     const std::string picture = formwork::dot_of(g, name);
     formwork::write_atomically(folder + "/" + name + ".dot",
@@ -59,6 +56,7 @@ int summary(const std::vector<std::string>& arguments) {
   if (!parse(app, arguments)) return 0;
   const formwork::encoder_decoder<Config> model({o.vocabulary, o.vocabulary},
                                                 [](const auto&, const auto&, auto) { return 0.0; });
+  if (!o.pictures.empty()) write_pictures<Config>(o.pictures);  // first: a fault prints a sentence alone
   std::fputs(formwork::summary_of(model, {.source_length = o.length,
                                           .target_length = o.length,
                                           .source_tokens = o.max_tokens,
@@ -66,7 +64,6 @@ int summary(const std::vector<std::string>& arguments) {
                                           .moments = Moments})
                  .c_str(),
              stdout);
-  if (!o.pictures.empty()) write_pictures<Config>(o.pictures);
   return 0;
 }
 

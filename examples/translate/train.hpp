@@ -106,29 +106,31 @@ int train(const std::vector<std::string>& arguments) {
                    formwork::xavier_uniform{.fairseq_gains = o.fairseq_gains}, o.seed);
   formwork::trainer trainer(cpu, model, optimizer, schedule, loss);
   if (o.restart) folder.clear();
-  folder.keep();
   const bool has_state = folder.has_state();
   if (!has_state && !folder.has_model()) folder.save(data.codec);
   o.run.folder = folder.checkpoints();
   o.run.fingerprint = folder.codec_fingerprint();
   const final_model result(folder, o, trainer.fingerprint(batches, data.valid, o.run));
   if (result.is_there()) {
-    std::fprintf(stderr, "%s: the run is finished; nothing was changed\n", folder.path().c_str());
+    say(folder.path(), ": the run is finished; nothing was changed");
     return 0;
   }
   if (!has_state && folder.has_model())
     fail(folder.model(), ": has no checkpoints to go on from; choose another --out or say --restart");
-  std::fprintf(stderr, "training: %s\nvalidation: %s\n", data.train.report.sentence().c_str(),
-               data.valid.report.sentence().c_str());
-  std::fprintf(stderr, "vocabulary %lld, parameters %lld, batches of an epoch about %lld, threads %d\n",
-               (long long)data.codec.size(), (long long)model.parameters().size(),
-               (long long)batches.batches_in_epoch(), cpu.threads());
-  const auto first_report = [&](const formwork::run_note& note) {
-    if (note.resumed >= 0) folder.write_config();  // not before: a run of another kind is refused unchanged
+  say("training: ", data.train.report.sentence());
+  say("validation: ", data.valid.report.sentence());
+  say("vocabulary ", data.codec.size(), ", parameters ", model.parameters().size(),
+      ", batches of an epoch about ", batches.batches_in_epoch(), ", threads ", cpu.threads());
+  const auto follow = [&]<class Report>(const Report& report) {
+    folder.keep();
+    if constexpr (std::is_same_v<Report, formwork::run_note>)
+      if (report.resumed >= 0)
+        folder.write_config();  // not before: a run of another kind is refused unchanged
   };
   if (!has_state) folder.write_config();
   const formwork::run_end end = trainer.run(batches, data.valid, o.run, formwork::progress(),
-                                            formwork::metrics_log(folder.metrics()), first_report);
+                                            formwork::metrics_log(folder.metrics()), follow);
+  folder.keep();
   if (end == formwork::run_end::interrupted) return 75;
   result.write(model, trainer.counters());
   return 0;

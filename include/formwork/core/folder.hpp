@@ -51,8 +51,8 @@ inline std::vector<std::string> make_folders(const std::string& path) {
       made.push_back(part);
       continue;
     }
-    const int reason = errno == EEXIST ? ENOTDIR : errno;  // what is there is no folder
-    if (detail::folder_at(part)) continue;  // another program has just made it
+    const int reason = errno == EEXIST ? ENOTDIR : errno;  // what is there is no folder,
+    if (detail::folder_at(part)) continue;                 // or another program has just made it
     remove_empty_folders(made);
     fail(path, ": the folder cannot be made: ", std::generic_category().message(reason));
   }

@@ -21,6 +21,9 @@ struct decode_options {
   double max_length_factor = 2;  ///< a translation has at most factor x source tokens + extra
   index_t max_length_extra = 20;
   index_t min_length = 0;        ///< tokens before the end mark may come
+  /// Most tokens of a source, its end mark left out; 0: no limit. A longer one is an error: time grows with the
+  /// square of the length.
+  index_t max_source_length = 1000;
   index_t batch_tokens = 2000;   ///< most source tokens that are translated together
   bool source_end = true;        ///< sources must have the end mark; false: the model was trained without
   bool sample = false;           ///< draw from the distribution instead of searching
@@ -38,6 +41,8 @@ struct decode_options {
     if (max_length_extra < 0 || max_length_extra > 1000000)
       fail("decoding: max_length_extra is ", max_length_extra, ", expected 0 to 1000000");
     if (min_length < 0) fail("decoding: min_length is ", min_length, ", expected 0 or more");
+    if (max_source_length < 0)
+      fail("decoding: max_source_length is ", max_source_length, ", expected 0 or more");
     if (batch_tokens < 1) fail("decoding: batch_tokens is ", batch_tokens, ", expected at least 1");
     if (!(temperature > 0 && std::isfinite(temperature)))
       fail("decoding: the temperature is ", temperature, ", expected a finite number above 0");

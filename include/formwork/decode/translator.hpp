@@ -34,13 +34,21 @@ class translator {
            " entries, expected at least ", special_tokens);
   }
 
+  const decode_options& options() const { return options_; }
+  /// The most tokens, without the end mark, that a source may have: by the options and the model's positions.
+  index_t longest_source() const {
+    const index_t wanted = options_.max_source_length ? options_.max_source_length : positions;
+    return std::min(wanted, positions - index_t(options_.source_end));
+  }
+
   /// The at most `nbest` best translations of each source, best first; fewer where the search finished fewer,
   /// as when it is cut at once, never none. A source is its tokens with the end mark, as it is in training
   /// (see decode_options::source_end); one without any other token gives one empty translation. `forced[i]`,
   /// if given, begins every translation of source i, also where it is longer than the maximum length. A model
   /// with a position table translates up to the table's length, marks included, whatever the options say.
   /// Error: one sentence that names the source, counted from 1: a token outside the vocabulary, no end mark,
-  ///        more tokens than positions, a model whose result is not a number. The next call is unaffected.
+  ///        more tokens than max_source_length or positions, a model whose result is not a number. The next
+  ///        call is unaffected.
   std::vector<std::vector<hypothesis>> translate(const std::vector<std::vector<token_t>>& sources,
                                                  const std::vector<std::vector<token_t>>& forced = {}) {
     if (forced.size() > sources.size())
@@ -55,6 +63,10 @@ class translator {
         results[i] = {{}};
         continue;
       }
+      const index_t most = options_.max_source_length, length = content_length(sources[i]);
+      if (most > 0 && length > most)
+        fail("translator: sentence ", i + 1, " has ", length, " tokens before its end, max_source_length is ",
+             most);
       if (options_.source_end && sources[i].back() != end_token)
         fail("translator: sentence ", i + 1, " does not end with the end mark, token ", end_token);
       order.push_back(i);

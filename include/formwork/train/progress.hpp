@@ -58,7 +58,7 @@ class progress {
 
   void operator()(const run_note& note) {
     finish_line();
-    print(std::string(note.sentence) + "\n");
+    print(one_line(note.sentence) + "\n");
   }
 
  private:

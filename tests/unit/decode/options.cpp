@@ -22,6 +22,7 @@ TEST_CASE("decode options: the usual numbers are valid, nonsense is told in a se
   CHECK_THROWS_WITH_AS((decode_options{.max_length_extra = -1}.validate()),
                        "decoding: max_length_extra is -1, expected 0 to 1000000", error);
   CHECK_THROWS_AS((decode_options{.min_length = -1}.validate()), error);
+  CHECK_THROWS_AS((decode_options{.max_source_length = -1}.validate()), error);
   CHECK_THROWS_AS((decode_options{.batch_tokens = 0}.validate()), error);
   CHECK_THROWS_AS((decode_options{.beam = 1, .sample = true, .temperature = 0}.validate()), error);
   CHECK_THROWS_AS((decode_options{.beam = 1, .sample = true, .temperature = HUGE_VAL}.validate()), error);
@@ -62,6 +63,7 @@ TEST_CASE("decode options: no number may be infinite, no number, or out of its r
   check_number(options{}, &options::max_length_factor, {0, 1000}, {-1, 1001});
   check_number(options{}, &options::max_length_extra, {0, 1'000'000}, {-1, 1'000'001});
   check_number(options{}, &options::min_length, {0, 5}, {-1});
+  check_number(options{}, &options::max_source_length, {0, 5}, {-1});
   check_number(options{}, &options::batch_tokens, {1, 5}, {0, -1});
   check_number(options{}, &options::temperature, {1e-9, 1000}, {0, -1});
   check_number(options{}, &options::top_k, {0, 5}, {-1});

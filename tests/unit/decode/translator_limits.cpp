@@ -77,6 +77,26 @@ TEST_CASE("translator: a position table bounds sources, forced beginnings and tr
   CHECK(search.translate({full})[0][0].tokens == at_limit[1][0].tokens);
 }
 
+TEST_CASE("translator: a source longer than the option allows is an error that names it") {
+  auto model = formwork_test::small_model(3);
+  cpu_backend backend(1);
+  translator search(model, backend, {.beam = 1, .max_length_extra = 1, .max_source_length = 3});
+  const sentence longest{3, 4, 5, 2}, too_long{3, 4, 5, 6, 2};
+  CHECK(search.longest_source() == 3);
+  CHECK(search.translate({longest, {3, 2}}).size() == 2);
+  CHECK_THROWS_WITH_AS(search.translate({longest, too_long}),
+                       "translator: sentence 2 has 4 tokens before its end, max_source_length is 3", error);
+  translator any(model, backend, {.beam = 1, .max_length_extra = 1, .max_source_length = 0});
+  CHECK(any.translate({too_long}).size() == 1);
+  CHECK(any.longest_source() > 1'000'000'000);
+  CHECK(decode_options{}.max_source_length == 1000);
+
+  encoder_decoder<with_table> table({11, 11}, xavier_uniform{}, 1);
+  CHECK(translator(table, backend).longest_source() == 8);
+  CHECK(translator(table, backend, {.max_source_length = 5}).longest_source() == 5);
+  CHECK(translator(table, backend, {.max_source_length = 0, .source_end = false}).longest_source() == 9);
+}
+
 TEST_CASE("translator: a source needs its end mark, unless the model was trained without") {
   three_tables_model model = make_model();
   cpu_backend backend(1);
