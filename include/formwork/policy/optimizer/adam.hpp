@@ -117,9 +117,13 @@ struct adamw {
   }
 
   template <class V>
-  FORMWORK_HD void update(V& w, V g, std::array<V, 2>& state, const prepared& p) const {
+  FORMWORK_HD V step(V g, std::array<V, 2>& state, const prepared& p) const {
     detail::adam_average(g, state, p.adam);
-    w = V(p.shrink) * w - detail::adam_step(state, p.adam);
+    return detail::adam_step(state, p.adam);
+  }
+  template <class V>
+  FORMWORK_HD void update(V& w, V g, std::array<V, 2>& state, const prepared& p) const {
+    w = V(p.shrink) * w - step(g, state, p);
   }
 
   constexpr void validate() const { detail::validate_adam("adamw", beta1, beta2, epsilon, weight_decay); }

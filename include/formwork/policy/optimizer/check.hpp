@@ -1,11 +1,8 @@
 #pragma once
 #include <formwork/core/error.hpp>
 #include <formwork/core/philox.hpp>
-#include <formwork/core/simd.hpp>
-#include <formwork/policy/optimizer/optimizer.hpp>
-#include <formwork/policy/validate.hpp>
+#include <formwork/policy/optimizer/trial.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -13,60 +10,27 @@ namespace formwork {
 
 namespace detail {
 
-template <class V, class T>
-V read_part(const T* p, index_t n) {
-  if constexpr (std::is_same_v<V, T>)
-    return *p;
-  else
-    return simd::load_part(p, n);
-}
+// Makes `steps` updates by made-up gradients that depend on (i, step) alone, for weights i below n; the
+// weights start as random numbers too.
+struct random_gradients {
+  index_t n;
+  step_t steps = 20;
+  double lr;
 
-template <class V, class T>
-void write_part(T* p, const V& v, index_t n) {
-  if constexpr (std::is_same_v<V, T>)
-    *p = v;
-  else
-    simd::store_part(p, v, n);
-}
-
-// Weights w with their moments, moved by a policy in numbers T or in SIMD batches V of them.
-template <class T, class V, optimizer O>
-struct weights_under_test {
-  O policy;
-  std::vector<T> w;
-  std::vector<T> moments = std::vector<T>(w.size() * std::size_t(O::moments), T(0));
-
-  void update(const std::vector<T>& g, const update_info& info) {
-    const auto prepared = policy.prepare(info);
-    const index_t n = index_t(w.size()), lanes = index_t(sizeof(V) / sizeof(T));
-    for (index_t i = 0; i < n; i += lanes) {
-      const index_t count = (std::min)(lanes, n - i);
-      std::array<V, std::size_t(O::moments)> state;
-      for (std::size_t k = 0; k < state.size(); ++k)
-        state[k] = read_part<V>(moments.data() + index_t(k) * n + i, count);
-      V weight = read_part<V>(w.data() + i, count);
-      policy.update(weight, read_part<V>(g.data() + i, count), state, prepared);
-      write_part(w.data() + i, weight, count);
-      for (std::size_t k = 0; k < state.size(); ++k)
-        write_part(moments.data() + index_t(k) * n + i, state[k], count);
-    }
-  }
-};
-
-// Weight i after `steps` updates by made-up gradients that depend on (i, step) alone, for i below n.
-template <class T, class V, optimizer O>
-std::vector<T> random_walk(const O& policy, index_t n, step_t steps, double lr) {
-  const random_stream noise{.seed = 5};
-  const auto draw = [&noise, n, steps](step_t step) {
+  template <class T>
+  std::vector<T> draw(step_t step) const {
+    const random_stream noise{.seed = 5};
     std::vector<T> out;
     for (index_t i = 0; i < n; ++i) out.push_back(T(noise.normal(std::uint64_t(i * (steps + 1) + step))));
     return out;
-  };
-  weights_under_test<T, V, O> trial{policy, draw(0)};
-  for (step_t step = 1; step <= steps; ++step)
-    trial.update(draw(step), {.step = step, .lr = lr, .decays = true});
-  return trial.w;
-}
+  }
+  template <class T, class Trial>
+  std::vector<T> move(Trial trial) const {
+    for (step_t step = 1; step <= steps; ++step)
+      trial.update(draw<T>(step), {.step = step, .lr = lr, .decays = true});
+    return trial.w;
+  }
+};
 
 template <class O, class A, class B>
 void expect_close(const O&, const std::vector<A>& found, const std::vector<B>& expected, double tolerance,
@@ -93,7 +57,7 @@ struct valley {  // Rosenbrock's function with a milder wall
 
 template <class Objective, optimizer O>
 void expect_descent(const O& policy, double lr, double share, const char* what) {
-  weights_under_test<double, double, O> trial{policy, {-1, 0.5}};
+  trial_of<double, double, O> trial{policy, {-1, 0.5}};
   const double before = Objective::loss(trial.w[0], trial.w[1]);
   for (step_t step = 1; step <= 1000; ++step)
     trial.update(Objective::slope(trial.w[0], trial.w[1]), {.step = step, .lr = lr, .decays = false});
@@ -106,7 +70,7 @@ void expect_descent(const O& policy, double lr, double share, const char* what) 
 template <class T, optimizer O>
 void expect_rest(const O& policy, double lr) {
   const std::vector<T> start{T(1), T(-0.5), T(1e-30), T(0)};
-  weights_under_test<T, T, O> trial{policy, start};
+  trial_of<T, T, O> trial{policy, start};
   for (step_t step = 1; step <= 1000; ++step)
     trial.update(std::vector<T>(start.size(), T(0)), {.step = step, .lr = lr, .decays = false});
   for (std::size_t i = 0; i < start.size(); ++i)
@@ -117,10 +81,46 @@ void expect_rest(const O& policy, double lr) {
 
 }  // namespace detail
 
+namespace detail {
+
+template <class O>
+void check_elementwise(const O& policy, double lr) {
+  for (const index_t n : {1, 7, 1023}) {
+    const random_gradients walk{.n = n, .lr = lr};
+    const auto moved = [&]<class T, class V>(T, V) {
+      return walk.move<T>(weights_under_test<T, V, O>{policy, walk.draw<T>(0)});
+    };
+    const auto single = moved(float{}, float{});
+    const auto exact = moved(double{}, double{});
+    const char* const lanes = "SIMD batches and single numbers";
+    expect_close(policy, moved(float{}, simd::batch<float>(0.0f)), single, 1e-4, lanes);
+    expect_close(policy, moved(double{}, simd::batch<double>(0.0)), exact, 1e-12, lanes);
+    expect_close(policy, single, exact, 1e-3, "float and double");
+  }
+}
+
+template <class O>
+void check_matrices(const O& policy, double lr) {
+  const index_t shapes[][2] = {{1, 1}, {1, 5}, {7, 1}, {4, 6}, {7, 5}, {40, 23}};
+  for (const auto& [rows, columns] : shapes) {
+    const random_gradients walk{.n = rows * columns, .lr = lr};
+    const auto moved = [&, c = columns]<class T>(T, int threads) {
+      return walk.move<T>(matrix_under_test<T, O>{policy, walk.draw<T>(0), c, threads});
+    };
+    const auto single = moved(float{}, 1);
+    expect_close(policy, moved(float{}, 3), single, 0, "three threads and one");
+    expect_close(policy, single, moved(double{}, 1), 1e-2, "float and double");
+  }
+}
+
+}  // namespace detail
+
 /// Tests an optimizer: its own `validate()`; 1000 updates by gradient 0 without decay change nothing; a
-/// quadratic and a curved valley are descended; arrays of 1, 7 and 1023 weights in SIMD batches move like
-/// single numbers; and float moves like double. `lr` is a rate at which the policy should learn, for losses
-/// of curvature about 1. Throws `error` with a sentence for the first rule that is broken.
+/// quadratic and a curved valley are descended; float moves like double. An element-wise one: arrays of 1, 7
+/// and 1023 weights in SIMD batches move like single numbers. One of whole matrices: the same bits with three
+/// threads as with one. An optimizer for the rest is tested too. `lr` is a rate at which the policy should
+/// learn, for losses of curvature about 1.
+/// Throws `error` with a sentence for the first rule that is broken.
 template <class O>
 void check_optimizer(const O& policy, double lr = 0.01) {
   static_assert(explain_optimizer<O>());
@@ -129,15 +129,11 @@ void check_optimizer(const O& policy, double lr = 0.01) {
   detail::expect_rest<float>(policy, lr);
   detail::expect_descent<detail::bowl>(policy, lr, 0.5, "a quadratic");
   detail::expect_descent<detail::valley>(policy, lr, 1, "a curved valley");
-  for (const index_t n : {1, 7, 1023}) {
-    const auto single = detail::random_walk<float, float>(policy, n, 20, lr);
-    const auto batched = detail::random_walk<float, simd::batch<float>>(policy, n, 20, lr);
-    detail::expect_close(policy, batched, single, 1e-4, "SIMD batches and single numbers");
-    const auto exact = detail::random_walk<double, double>(policy, n, 20, lr);
-    const auto exact_batched = detail::random_walk<double, simd::batch<double>>(policy, n, 20, lr);
-    detail::expect_close(policy, exact_batched, exact, 1e-12, "SIMD batches and single numbers");
-    detail::expect_close(policy, single, exact, 1e-3, "float and double");
-  }
+  if constexpr (matrix_optimizer<O>)
+    detail::check_matrices(policy, lr);
+  else
+    detail::check_elementwise(policy, lr);
+  if constexpr (detail::has_rest<O>) check_optimizer(policy.rest, lr);
 }
 
 }  // namespace formwork

@@ -1,11 +1,26 @@
 #pragma once
 // Optimizers: how one update moves one weight. The library loops over the weights and keeps the moments.
 //
-//   plain_sgd  weight minus rate times gradient     no memory; for studies of the plain gradient
-//   sgd        with momentum, also Nesterov's       one moment; small or convolution-like problems
-//   adam       Adam with L2 in the gradient         the original Transformer's optimizer
-//   adamw      Adam with decoupled weight decay     the first choice for a Transformer today; BERT, GPT
-//   radam      Adam with rectified first updates    where warm-up is not wanted (post-norm without warm-up)
+//   plain_sgd   weight minus rate times gradient    no memory; for studies of the plain gradient
+//   sgd         with momentum, also Nesterov's      one moment; small or convolution-like problems
+//   adam        Adam with L2 in the gradient        the original Transformer's optimizer
+//   adamw       Adam with decoupled weight decay    the first choice for a Transformer today; BERT, GPT
+//   amsgrad     Adam with rates that never grow     convergence that is certain, on convex problems
+//   nadam       Adam that looks ahead, with L2      quicker first epochs; momentum warms up
+//   nadamw      AdamW that looks ahead              wherever adamw is used
+//   radam       Adam with rectified first updates   where warm-up is not wanted (post-norm without warm-up)
+//   adabelief   divides by surprise, not by size    gradients with a steady sign
+//   adan        three means, Nesterov's form        large rates and batches; four moments
+//   adopt       Adam for any beta2                  beta2 is hard to choose
+//   lion        sign descent, one moment            large batches, little memory
+//   sophia_g    divides by an estimated curvature   language models; a pass with sampled labels now and then
+//   lamb        Adam's step scaled to |w|           very large batches
+//   lars        the gradient scaled to |w|          very large batches, convolution-like models
+//   prodigy     AdamW that finds its rate           no learning rate can be searched for
+//   schedule_free_sgd, schedule_free_adamw          no length of the run is known: averages, no falling rate
+//   cautious<O>   O for weights whose gradient agrees
+//   lookahead<O>  slow weights that follow those of O
+//   groups, with_rule (groups.hpp)                  different rules for different roles, shapes or layers
 //
 // To write one: default constructible, hyperparameters are public members with defaults (later ones only at
 // the end), a `name`, `moments` (numbers kept per weight, all zero before the first update), and two

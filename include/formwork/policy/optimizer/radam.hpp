@@ -9,6 +9,18 @@ enum class unrectified_step : std::uint8_t {
   none       ///< only the moments change: the default of the authors' program
 };
 
+namespace detail {
+
+// The factor r of update t, 0 while it must not be used.
+inline double rectification(double t, double beta2, double threshold) {
+  const double decayed = std::pow(beta2, t), last = 2 / (1 - beta2) - 1;
+  const double rho = last - 2 * t * decayed / (1 - decayed);
+  if (!(rho > threshold)) return 0;
+  return std::sqrt((rho - 4) * (rho - 2) * last / ((last - 4) * (last - 2) * rho));
+}
+
+}  // namespace detail
+
 /// Rectified Adam: Adam whose step is multiplied by a factor r(t) that grows from 0 to 1, a warm-up by
 /// calculation. With rho_inf = 2 / (1 - beta2) - 1 and rho = rho_inf - 2 t beta2^t / (1 - beta2^t):
 ///   r = sqrt((rho - 4)(rho - 2) rho_inf / ((rho_inf - 4)(rho_inf - 2) rho)) once rho > threshold,
@@ -38,11 +50,10 @@ struct radam {
   prepared prepare(const update_info& u) const {
     prepared p{adam{beta1, beta2, epsilon, 0, place, true}.prepare(u).adam,
                u.decays ? 1 - u.lr * weight_decay : 1, false};
-    const double t = double(u.step), decayed = std::pow(beta2, t);
-    const double last = 2 / (1 - beta2) - 1, rho = last - 2 * t * decayed / (1 - decayed);
-    p.rectified = rho > threshold;
+    const double t = double(u.step), factor = detail::rectification(t, beta2, threshold);
+    p.rectified = factor > 0;
     if (p.rectified) {
-      p.adam.rate *= std::sqrt((rho - 4) * (rho - 2) * last / ((last - 4) * (last - 2) * rho));
+      p.adam.rate *= factor;
     } else {
       p.adam.rate = before == unrectified_step::momentum ? u.lr / (1 - std::pow(beta1, t)) : 0;
     }
@@ -50,9 +61,13 @@ struct radam {
   }
 
   template <class V>
-  FORMWORK_HD void update(V& w, V g, std::array<V, 2>& state, const prepared& p) const {
+  FORMWORK_HD V step(V g, std::array<V, 2>& state, const prepared& p) const {
     detail::adam_average(g, state, p.adam);
-    w = V(p.shrink) * w - (p.rectified ? detail::adam_step(state, p.adam) : V(p.adam.rate) * state[0]);
+    return p.rectified ? detail::adam_step(state, p.adam) : V(p.adam.rate) * state[0];
+  }
+  template <class V>
+  FORMWORK_HD void update(V& w, V g, std::array<V, 2>& state, const prepared& p) const {
+    w = V(p.shrink) * w - step(g, state, p);
   }
 
   constexpr void validate() const {

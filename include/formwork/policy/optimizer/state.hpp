@@ -96,7 +96,7 @@ class elementwise_state {
   }
   template <class F>
   void each_number(F f) {
-    if constexpr (has_run_state<O>) {
+    if constexpr (!std::is_empty_v<run_state_of<O>>) {
       auto numbers = std::bit_cast<std::array<double, sizeof(run_) / sizeof(double)>>(run_);
       for (std::size_t i = 0; i < numbers.size(); ++i) f(i, numbers[i]);
       run_ = std::bit_cast<run_state_of<O>>(numbers);
