@@ -109,7 +109,7 @@ inline std::vector<given_option> options_of_file(CLI::App& app, const std::strin
 /// Adds the options that every command has, and says how --help looks.
 inline void add_common_options(CLI::App& app) {
   app.get_formatter()->column_width(36);
-  add_value(app, "--config", "FILE", "options from lines key = value; those of the command line come first",
+  add_value(app, "--config", "FILE", "read options from lines key = value; the command line overrides them",
             expected_text, [](const CLI::results_t&) {});
 }
 

@@ -28,7 +28,7 @@ inline void add_translation_options(CLI::App& app, translation_options& o) {
   add_text(app, "--checkpoint", o.checkpoint, "FILE",
            "use this file instead of the folder's model.safetensors");
   add_number(app, "--threads", o.threads, thread_counts,
-             "0: as many as there are processors; changes no result");
+             "of this program; 0: as many as there are processors; changes no result");
   add_number(app, "--max-source-length", o.decode.max_source_length, counts,
              "most tokens of a line; time grows with the square of them; 0: no limit");
   add_number(app, "--batch-tokens", o.decode.batch_tokens, {1, 1'000'000'000},

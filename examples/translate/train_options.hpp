@@ -138,7 +138,7 @@ inline void add_run_options(CLI::App& app, train_options& o) {
   app.add_flag("--fairseq-gains", o.fairseq_gains, "initialise queries, keys and values as fairseq does");
   add_number(app, "--seed", o.seed, seeds, "of initial values, data order and dropout");
   add_number(app, "--threads", o.threads, thread_counts,
-             "0: as many as there are processors; changes no result");
+             "of this program; 0: as many as there are processors; changes no result");
   app.add_flag("--resume", o.resume, "go on with the run in the folder; an error if there is none");
   app.add_flag("--restart", o.restart, "throw the run in the folder away first");
 }

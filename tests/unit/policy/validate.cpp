@@ -4,8 +4,22 @@
 
 #include <formwork/policy/init/normal.hpp>
 #include <formwork/policy/init/xavier.hpp>
+#include <formwork/policy/optimizer/adabelief.hpp>
+#include <formwork/policy/optimizer/adan.hpp>
+#include <formwork/policy/optimizer/adopt.hpp>
+#include <formwork/policy/optimizer/amsgrad.hpp>
+#include <formwork/policy/optimizer/cautious.hpp>
+#include <formwork/policy/optimizer/groups.hpp>
+#include <formwork/policy/optimizer/lamb.hpp>
+#include <formwork/policy/optimizer/lars.hpp>
+#include <formwork/policy/optimizer/lion.hpp>
+#include <formwork/policy/optimizer/lookahead.hpp>
+#include <formwork/policy/optimizer/nadam.hpp>
+#include <formwork/policy/optimizer/prodigy.hpp>
 #include <formwork/policy/optimizer/radam.hpp>
+#include <formwork/policy/optimizer/schedule_free.hpp>
 #include <formwork/policy/optimizer/sgd.hpp>
+#include <formwork/policy/optimizer/sophia.hpp>
 #include <formwork/policy/schedule/compose.hpp>
 #include <formwork/policy/schedule/constant.hpp>
 #include <formwork/policy/schedule/cooldown.hpp>
@@ -34,24 +48,55 @@ TEST_CASE("validate: calls the policy's own check where there is one") {
   CHECK_NOTHROW(validate([](step_t) { return 1.0; }));
 }
 
+namespace {
+
+/// The numbers that optimizers have in common go by the same names and have the same ranges.
+template <class Optimizer>
+void check_common_numbers() {
+  using O = Optimizer;
+  CAPTURE(label(O::name));
+  if constexpr (requires { &O::beta1; }) check_number(O{}, &O::beta1, {0.1, 0.999}, {-0.1, 1});
+  if constexpr (requires { &O::beta2; }) check_number(O{}, &O::beta2, {0, 0.999}, {-0.1, 1});
+  if constexpr (requires { &O::beta3; }) check_number(O{}, &O::beta3, {0, 0.999}, {-0.1, 1});
+  if constexpr (requires { &O::momentum; })
+    if constexpr (std::is_member_object_pointer_v<decltype(&O::momentum)>)
+      check_number(O{}, &O::momentum, {0, 0.99}, {-0.1, 1});
+  if constexpr (requires { &O::epsilon; }) check_number(O{}, &O::epsilon, {1e-30, 1}, {0, 1e-31, -1e-8});
+  if constexpr (requires { &O::weight_decay; }) check_number(O{}, &O::weight_decay, {0, 10}, {-1});
+  if constexpr (requires { &O::l2; }) check_number(O{}, &O::l2, {0, 10}, {-1});
+  if constexpr (requires { &O::power; }) check_number(O{}, &O::power, {0, 2}, {-1});
+}
+
+template <class... Optimizers>
+void check_common_numbers_of_all() {
+  (check_common_numbers<Optimizers>(), ...);
+}
+
+}  // namespace
+
 TEST_CASE("validate: no number of an optimizer may be infinite, no number, or out of its range") {
-  check_number(adam{}, &adam::beta1, {0, 0.999}, {-0.1, 1});
-  check_number(adam{}, &adam::beta2, {0, 0.999}, {-0.1, 1});
-  check_number(adam{}, &adam::epsilon, {1e-30, 1}, {0, 1e-31, -1e-8});
-  check_number(adam{}, &adam::l2, {0, 10}, {-1});
-  check_number(adamw{}, &adamw::beta1, {0, 0.999}, {-0.1, 1});
-  check_number(adamw{}, &adamw::beta2, {0, 0.999}, {-0.1, 1});
-  check_number(adamw{}, &adamw::epsilon, {1e-30, 1}, {0, 1e-31, -1e-8});
-  check_number(adamw{}, &adamw::weight_decay, {0, 10}, {-1});
-  check_number(radam{}, &radam::beta1, {0, 0.999}, {-0.1, 1});
-  check_number(radam{}, &radam::beta2, {0, 0.999}, {-0.1, 1});
-  check_number(radam{}, &radam::epsilon, {1e-30, 1}, {0, 1e-31, -1e-8});
-  check_number(radam{}, &radam::weight_decay, {0, 10}, {-1});
+  check_common_numbers_of_all<adam, adamw, radam, sgd, plain_sgd, adabelief, adan, adopt, amsgrad, lamb, lars,
+                              lion, nadam, nadamw, prodigy, schedule_free_sgd, schedule_free_adamw,
+                              sophia_g>();
   check_number(radam{}, &radam::threshold, {4, 100}, {3.9, 0, -4});
-  check_number(sgd{}, &sgd::momentum, {0, 0.99}, {-0.1, 1});
   check_number(sgd{}, &sgd::damping, {0, 0.99}, {-0.1, 1});
-  check_number(sgd{}, &sgd::l2, {0, 10}, {-1});
-  check_number(plain_sgd{}, &plain_sgd::l2, {0, 10}, {-1});
+  check_number(lamb{}, &lamb::longest, {0, 10}, {-1});
+  check_number(lamb{}, &lamb::largest_ratio, {0, 10}, {-1});
+  check_number(lars{}, &lars::trust, {0.1}, {0, -1});
+  check_number(nadam{}, &nadam::psi, {0, 1}, {-1});
+  check_number(prodigy{}, &prodigy::first_distance, {1e-9, 1}, {0, -1});
+  check_number(prodigy{}, &prodigy::coefficient, {0.1, 2}, {0, -1});
+  check_number(prodigy{}, &prodigy::growth, {0, 1.1}, {1, -1});
+  check_number(schedule_free_sgd{}, &schedule_free_sgd::beta1, {0.1}, {0});
+  check_number(schedule_free_adamw{}, &schedule_free_adamw::beta1, {0.1}, {0});
+  check_number(sophia_g{}, &sophia_g::rho, {0.1}, {0, -1});
+  check_number(sophia_g{}, &sophia_g::every, {1, 10}, {0, -1});
+  check_number(layer_decay{}, &layer_decay::factor, {0.1, 1}, {0, 1.1, -1});
+  using careful = cautious<adamw>;
+  check_number(careful{}, &careful::floor, {0.1}, {0, -1});
+  using slow = lookahead<adamw>;
+  check_number(slow{}, &slow::every, {1, 10}, {0, -1});
+  check_number(slow{}, &slow::share, {0.1, 1}, {0, 1.1, -1});
 }
 
 TEST_CASE("validate: no number of an initialiser may be infinite, no number, 0 or negative") {
