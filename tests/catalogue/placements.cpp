@@ -1,6 +1,7 @@
 // Every placement of the library in every kind of model.
 #include <formwork/model/check_model_gradient.hpp>
-#include <formwork/model/encoder_decoder.hpp>
+#include <formwork/model/decoder.hpp>
+#include <formwork/model/encoder.hpp>
 #include <formwork/policy/init/xavier.hpp>
 #include <formwork/policy/norm_placement/all.hpp>
 
@@ -26,11 +27,11 @@ const formwork_test::ragged_batch& batch() {
   return pairs;
 }
 
-template <class Model>
-void gradients_pass(Model model) {
+template <class Model, class Batch>
+void gradients_pass(Model model, const Batch& pairs) {
   cpu_backend backend(1);
   int checked = 0;
-  for (const gradient_check& c : check_model_gradient(model, backend, batch().pairs())) {
+  for (const gradient_check& c : check_model_gradient(model, backend, pairs)) {
     CAPTURE(c.name);
     CAPTURE(c.derivative);
     CAPTURE(c.coarse);
@@ -42,12 +43,31 @@ void gradients_pass(Model model) {
   CHECK(model.parameters().size() == Model::parameter_count(model.vocabulary()));
 }
 
+/// Calls f for every placement of the catalogue.
+template <class F>
+void each_placement(F f) {
+  all_placements::each([&](auto placement) {
+    using P = typename decltype(placement)::type;
+    CAPTURE(label(P::name).view());
+    f.template operator()<P>();
+  });
+}
+
 }  // namespace
 
 TEST_CASE("placements: the gradients of an encoder-decoder with each of them") {
-  all_placements::each([](auto placement) {
-    using P = typename decltype(placement)::type;
-    CAPTURE(label(P::name).view());
-    gradients_pass(encoder_decoder<exact<P>>({11, 11}, xavier_uniform{}));
+  each_placement([]<class P> {
+    gradients_pass(encoder_decoder<exact<P>>({11, 11}, xavier_uniform{}), batch().pairs());
   });
+}
+
+TEST_CASE("placements: the gradients of a decoder with each of them") {
+  each_placement([]<class P> { gradients_pass(decoder<exact<P>>(11, xavier_uniform{}), batch().pairs()); });
+}
+
+TEST_CASE("placements: the gradients of an encoder with each of them") {
+  const std::vector<token_t> positions{1, 5, 6, 9}, labels{4, 9, 2, 3};
+  const masked_tokens masked{batch().source.data(), nullptr,       {batch().source_start.data(), 3},
+                             positions.data(),      labels.data(), 4};
+  each_placement([&]<class P> { gradients_pass(encoder<exact<P>>(11, xavier_uniform{}), masked); });
 }

@@ -44,6 +44,7 @@ template <class T>
 struct pass_state {
   sequences rows[2];                        ///< of the source and the target axis
   const token_t* ids[2] = {nullptr, nullptr};
+  const token_t* segments = nullptr;        ///< of the source tokens, where the model tells segments apart
   dropout_rates dropout{};                  ///< all 0 outside of training
   std::uint64_t seed = 0;                   ///< of the dropout masks
   std::uint32_t step = 0;                   ///< number of the batch, so that each draws its own masks

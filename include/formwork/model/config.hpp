@@ -19,7 +19,7 @@ namespace formwork {
 ///   struct my_dialect : formwork::dialect { using ops = formwork::dialect::ops::extend<my_op>; };
 struct dialect {
   using ops = op_list<linear_op, add_op, scale_op, multiply_op, scale_columns_op, shift_columns_op, dropout_op,
-                      layer_norm_op, attention_op, embedding_op, fixed_position_op, learned_position_op,
+                      layer_norm_op, attention_op, embedding_op, segment_embedding_op, fixed_position_op, learned_position_op,
                       elementwise_op<relu>, elementwise_op<gelu>, elementwise_op<gelu_tanh>, elementwise_op<silu>,
                       elementwise_op<squared_relu>, elementwise_op<logistic_sigmoid>,
                       elementwise_op<hyperbolic_tangent>, gate_op<silu>, gate_op<gelu>, gate_op<relu>,
@@ -57,17 +57,20 @@ struct config {
   using precision = fp32;
   using dialect = formwork::dialect;
   static constexpr tying ties = tying::all;
-  static constexpr bool output_bias = false;  ///< a bias behind the output projection
+  static constexpr bool output_bias = false;      ///< a bias behind the output projection
+  static constexpr bool scaled_embedding = true;  ///< token embeddings times sqrt(d_model)
+  static constexpr bool embedding_norm = false;   ///< a norm behind the embedding, as in BERT
+  static constexpr index_t segments = 0;          ///< kinds of segments that an encoder tells apart, 0 for none
 };
 
 /// Checks what must hold between the parts of a configuration; each rule is one sentence.
-template <class C>
+template <class C, bool HasEncoder = true, bool HasDecoder = true>
 consteval bool check_config() {
   static_assert(C::size.d_model >= 1 && C::size.d_ff >= 1,
                 "config::size: d_model and d_ff must be at least 1");
   static_assert(C::size.heads >= 1, "config::size: heads must be at least 1");
   static_assert(C::size.d_model % C::size.heads == 0, "config::size: d_model must be a multiple of heads");
-  static_assert(C::size.encoder_layers >= 1 && C::size.decoder_layers >= 1,
+  static_assert((!HasEncoder || C::size.encoder_layers >= 1) && (!HasDecoder || C::size.decoder_layers >= 1),
                 "config::size: encoder_layers and decoder_layers must be at least 1");
   static_assert(precision<typename C::precision>, "config::precision: add 'using scalar = float;' or double");
   return explain_norm_placement<typename C::placement>() && explain_norm<typename C::norm>() &&

@@ -1,5 +1,6 @@
 #pragma once
 #include <formwork/model/loss.hpp>
+#include <formwork/model/position_table.hpp>
 #include <formwork/model/tower.hpp>
 #include <formwork/policy/validate.hpp>
 
@@ -122,27 +123,14 @@ class encoder_decoder {
 
   /// The output projection: weight [V, D] and bias.
   projection_head<scalar> output_head() {
-    const auto at = [&](std::size_t i, scalar* base) { return base ? base + output_.offset[i] : nullptr; };
-    return {.weight = {at(0, parameters_.values()), vocabulary_.target, C::size.d_model},
-            .bias = C::output_bias ? at(1, parameters_.values()) : nullptr,
-            .d_weight = {at(0, parameters_.gradients()), vocabulary_.target, C::size.d_model},
-            .d_bias = C::output_bias ? at(1, parameters_.gradients()) : nullptr};
+    return head_at(output_, parameters_, vocabulary_.target, C::size.d_model, C::output_bias);
   }
 
   /// The two sides; decoding runs the layers of the decoder itself (incremental_decoder.hpp).
   const encoder_tower& encoder() const { return encoder_; }
   const decoder_tower& decoder() const { return decoder_; }
-  matrix_view<const scalar> position_code() const { return {positions_.data(), longest_, C::size.d_model}; }
-  void reserve_positions(index_t longest) {
-    if constexpr (fixed_position_code<typename C::position>) {
-      if (longest <= longest_) return;
-      longest_ = std::max<index_t>({longest, 2 * longest_, 64});
-      positions_.resize(longest_ * C::size.d_model);
-      for (index_t p = 0; p < longest_; ++p)
-        for (index_t c = 0; c < C::size.d_model; ++c)
-          positions_[p * C::size.d_model + c] = scalar(C::position::code(p, c, C::size.d_model));
-    }
-  }
+  matrix_view<const scalar> position_code() const { return positions_.view(); }
+  void reserve_positions(index_t longest) { positions_.reserve(longest); }
 
  private:
   // The arena: what both sides keep, the gradients of their streams, scratch.
@@ -175,10 +163,8 @@ class encoder_decoder {
   }
 
   pass_state<scalar> start(const sequence_pairs& batch, const pass_options& options) {
-    index_t longest = 0;
-    for (const sequences* rows : {&batch.source_rows, &batch.target_rows})
-      for (index_t b = 0; b < rows->count; ++b) longest = std::max(longest, rows->length(b));
-    reserve(batch.source_rows.rows(), batch.target_rows.rows(), longest);
+    reserve(batch.source_rows.rows(), batch.target_rows.rows(),
+            std::max(longest_of(batch.source_rows), longest_of(batch.target_rows)));
     return {.rows = {batch.source_rows, batch.target_rows},
             .ids = {batch.source, batch.target_in},
             .dropout = options.dropout,
@@ -210,8 +196,9 @@ class encoder_decoder {
   decoder_tower decoder_;
   parameter_places output_;
 
-  storage<scalar> arena_, positions_;
-  index_t source_capacity_ = 0, target_capacity_ = 0, longest_ = 0;
+  storage<scalar> arena_;
+  position_table<C> positions_;
+  index_t source_capacity_ = 0, target_capacity_ = 0;
   scalar* memory_ = nullptr;
   matrix_view<scalar> decoder_result_{};
 };

@@ -201,7 +201,32 @@ struct decoder_layer {
   }();
 };
 
-/// What stands in front of a stack: scaled token embedding, position code, dropout.
+/// One layer of a decoder without an encoder: causal self-attention and feed-forward.
+template <class C>
+struct causal_layer {
+  static constexpr formwork::graph graph = [] {
+    formwork::graph g{};
+    constexpr std::size_t S = std::size_t(streams_of<typename C::placement>);
+    std::array<expr, S> x{};
+    for (expr& s : x) s = stream_input(g, C::size.d_model, axis::target);
+    x = detail::place_sublayers<C>(
+        x, {sublayer::self_attention, sublayer::feed_forward},
+        [](expr y) { return sublayers<C>::self_attention(y, true); },
+        [](expr y) { return sublayers<C>::feed_forward(y); });
+    detail::set_outputs(g, x);
+    return g;
+  }();
+};
+
+namespace detail {
+/// Configuration C for a model with one stack: its output projection is tied to its only embedding or not.
+template <class C>
+struct one_vocabulary : C {
+  static constexpr tying ties = C::ties == tying::none ? tying::none : tying::all;
+};
+}  // namespace detail
+
+/// What stands in front of a stack: scaled token embedding, position code, segments, norm, dropout.
 template <class C, axis A>
 struct embedding_layer {
   static constexpr formwork::graph graph = [] {
@@ -211,12 +236,16 @@ struct embedding_layer {
                             : source              ? "source_embedding.weight"
                                                   : "target_embedding.weight";
     expr x = ops::embedding(g, A, source ? parameter::source_vocabulary : parameter::target_vocabulary,
-                            C::size.d_model, table, constant_sqrt(double(C::size.d_model)));
+                            C::size.d_model, table,
+                            C::scaled_embedding ? constant_sqrt(double(C::size.d_model)) : 1);
     if constexpr (fixed_position_code<typename C::position>)
       x = ops::fixed_position(x);
     else
       x = C::position::apply(x, "position");
-    if constexpr (requires { requires C::placement::embedding_norm; }) x = C::norm::apply(x, "norm");
+    if constexpr (source && C::segments > 0)
+      x = x + ops::segment_embedding(g, A, C::segments, C::size.d_model, "segment.weight");
+    if constexpr (C::embedding_norm || requires { requires C::placement::embedding_norm; })
+      x = C::norm::apply(x, "norm");
     detail::set_outputs(g, std::array{ops::dropout(x, dropout_place::embedding)});
     return g;
   }();
@@ -237,6 +266,21 @@ struct final_layer {
     if constexpr (requires { P::merge(x, norm_type{&made}); }) y = P::merge(x, norm_type{&made});
     if constexpr (P::final_norm) y = C::norm::apply(y, "norm");
     detail::set_outputs(g, std::array{y});
+    return g;
+  }();
+};
+
+/// What a masked-language-model head does in front of the output projection: norm(f(x W^T + b)), for rows
+/// that were picked from an encoder's result.
+/// Source: Devlin et al. 2019, as in their program
+template <class C>
+struct masked_head {
+  static constexpr formwork::graph graph = [] {
+    formwork::graph g{};
+    const expr x = stream_input(g, C::size.d_model, axis::target);
+    const expr h =
+        ops::apply(typename C::activation{}, ops::linear(x, C::size.d_model, "transform", role::up));
+    detail::set_outputs(g, std::array{C::norm::apply(h, "norm")});
     return g;
   }();
 };

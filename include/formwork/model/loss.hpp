@@ -3,7 +3,10 @@
 #include <formwork/kernels/cpu/cross_entropy.hpp>
 #include <formwork/kernels/cpu/gemm.hpp>
 #include <formwork/kernels/cpu/map.hpp>
+#include <formwork/model/parameters.hpp>
 #include <formwork/tensor/view.hpp>
+
+#include <optional>
 
 namespace formwork {
 
@@ -30,6 +33,17 @@ struct projection_head {
   T* d_bias = nullptr;        // [V]
 };
 
+/// The output projection whose parameters lie at `places`: its weight is the first, its bias the second.
+template <class T>
+projection_head<T> head_at(const parameter_places& places, parameter_store<T>& store, index_t vocabulary,
+                           index_t width, bool has_bias) {
+  const auto at = [&](std::size_t i, T* base) { return base ? base + places.offset[i] : nullptr; };
+  return {.weight = {at(0, store.values()), vocabulary, width},
+          .bias = has_bias ? at(1, store.values()) : nullptr,
+          .d_weight = {at(0, store.gradients()), vocabulary, width},
+          .d_bias = has_bias ? at(1, store.gradients()) : nullptr};
+}
+
 /// Cross entropy with label smoothing, fused with the output projection:
 /// no more than a chunk of logits is ever stored.
 /// Toolkits differ in who receives the smoothed probability: `convention`.
@@ -37,6 +51,7 @@ struct projection_head {
 struct smoothed_cross_entropy {
   double epsilon = 0.1;                                ///< probability taken from the reference, in [0, 1)
   smoothing convention = smoothing::over_vocabulary;
+  std::optional<random_stream> sample{};  ///< draws labels from the model's distribution instead of `targets`
 
   /// Loss of all rows of x [N, D] against `targets`; dx is overwritten, the head's gradients are added to.
   /// Gradients are of the sum over rows.
@@ -64,7 +79,7 @@ struct smoothed_cross_entropy {
   template <class T>
   cpu::cross_entropy_arguments<T> arguments(matrix_view<T> x, const projection_head<T>& head,
                                             const token_t* targets) const {
-    return {x, head.weight, head.bias, targets, epsilon, convention};
+    return {x, head.weight, head.bias, targets, epsilon, convention, sample ? &*sample : nullptr};
   }
 };
 

@@ -17,7 +17,7 @@ using formwork_test::sentence;
 namespace {
 
 struct tiny : config {
-  static constexpr dims size{.d_model = 12, .d_ff = 20, .heads = 3, .encoder_layers = 2, .decoder_layers = 2};
+  static constexpr dims size{.d_model = 12, .d_ff = 20, .heads = 3, .encoder_layers = 2, .decoder_layers = 3};
 };
 template <tying Ties, bool Bias, class Placement>
 struct variant : tiny {
@@ -60,8 +60,29 @@ TEST_CASE("encoder_decoder: the number of parameters is known to the compiler, f
   // a norm 2 D for each sub-layer and behind each stack.
   constexpr index_t D = 12, F = 20, attention = 4 * (D * D + D), ffn = 2 * D * F + F + D, norm = 2 * D;
   static_assert(encoder_decoder<variant<tying::output, true, pre_norm>>::parameter_count({11, 13}) ==
-                2 * (attention + ffn + 2 * norm) + 2 * (2 * attention + ffn + 3 * norm) + 2 * norm + 24 * D +
+                2 * (attention + ffn + 2 * norm) + 3 * (2 * attention + ffn + 3 * norm) + 2 * norm + 24 * D +
                     13);
+}
+
+TEST_CASE(
+    "encoder_decoder: initial values may depend on the role, stack, layer and depths of every parameter") {
+  const auto digits = [](role r, stack_kind stack, int layer) {
+    return double(int(r) * 10000 + int(stack) * 1000 + layer * 100 +
+                  23);  // 2 encoder layers, 3 of the decoder
+  };
+  const model_type model(vocabulary, [&](const parameter_info& p, const random_stream&, std::uint64_t) {
+    return digits(p.role, p.stack, p.layer) + p.encoder_layers * 10 + p.decoder_layers - 23;
+  });
+  for (const parameter_entry& e : model.parameters().entries()) {
+    CAPTURE(e.name);
+    const bool encoder = e.name.starts_with("encoder."), decoder = e.name.starts_with("decoder.");
+    const stack_kind stack = encoder ? stack_kind::encoder : decoder ? stack_kind::decoder : stack_kind::none;
+    const char digit = encoder || decoder ? e.name[8] : '0';  // "encoder.1."; not in "encoder.norm."
+    const int layer = digit >= '0' && digit <= '9' ? digit - '0' : 0;
+    for (const auto& [part, r] : {std::pair{"ffn.up.weight", role::up}, {"ffn.down.weight", role::down}})
+      if (e.name.ends_with(part)) CHECK(e.info.role == r);
+    CHECK(model.parameters().values()[e.offset] == digits(e.info.role, stack, layer));
+  }
 }
 
 TEST_CASE("encoder_decoder: permuting the sentences of a batch permutes the results, bit by bit") {
