@@ -106,7 +106,9 @@ TEST_CASE("sentencepiece: a model file reads back; other files are an error") {
   pieces.write(file.path);
   CHECK(sentencepiece_model::read(file.path).encode("das Haus am See") == pieces.encode("das Haus am See"));
   CHECK_THROWS_AS(sentencepiece_model::read(junk.path), error);
-  CHECK_THROWS_AS(sentencepiece_model::read("/nonexistent"), error);
+  CHECK_THROWS_WITH_AS(sentencepiece_model::read("/nonexistent"),
+                       "/nonexistent: cannot be opened for reading: No such file or directory", error);
+  CHECK_THROWS_WITH_AS(sentencepiece_model::read("/"), "/: expected a regular file", error);
 }
 
 TEST_CASE("sentencepiece: a model encodes a parallel corpus") {

@@ -37,7 +37,11 @@ struct rotation {
     const std::unique_ptr<DIR, int (*)(DIR*)> open(::opendir(folder.c_str()), ::closedir);
     if (!open && errno == ENOENT) return out;
     if (!open) fail_with_errno(folder, "cannot be listed");
-    while (const dirent* entry = ::readdir(open.get())) {
+    for (;;) {
+      errno = 0;  // the end and a fault give the same pointer
+      const dirent* entry = ::readdir(open.get());
+      if (!entry && errno != 0) fail_with_errno(folder, "cannot be listed");
+      if (!entry) break;
       std::string_view digits = entry->d_name;
       if (!digits.starts_with(prefix) || !digits.ends_with(suffix)) continue;
       digits = digits.substr(prefix.size());

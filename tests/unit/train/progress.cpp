@@ -14,7 +14,7 @@ std::string written(bool in_place) {
     formwork::progress show(file, in_place);
     show(formwork::update_report{.step = 50, .loss = 3.5, .learning_rate = 1e-3, .seconds_left = 65});
     show(formwork::evaluation_report{.step = 50, .epoch = 1, .loss = 3.25, .is_best = true});
-    show(formwork::run_note{"a note"});
+    show(formwork::run_note{"a note on x\ny"});
     show(formwork::update_report{.step = 100, .loss = 3.0, .seconds_left = -1});
   }
   std::fclose(file);
@@ -32,7 +32,7 @@ TEST_CASE("progress: without a terminal every report is a line") {
   CHECK(out.find("lr 0.001") != out.npos);
   CHECK(out.find("1 min 05 s left\n") != out.npos);
   CHECK(out.find("valid loss 3.2500") != out.npos);
-  CHECK(out.find("\na note\n") != out.npos);
+  CHECK(out.find("\na note on x\\ny\n") != out.npos);           // one line, whatever path it names
   CHECK(out.find("left", out.find("update 100")) == out.npos);  // unknown: not shown
 }
 
@@ -40,7 +40,7 @@ TEST_CASE("progress: on a terminal updates share a line, all else stands on its 
   const std::string out = written(true);
   CHECK(out.starts_with("\rupdate 50  "));
   CHECK(out.find("left\x1b[K\nupdate 50  epoch 1") != out.npos);
-  CHECK(out.find("a note\n\rupdate 100") != out.npos);
+  CHECK(out.find("a note on x\\ny\n\rupdate 100") != out.npos);
   CHECK(out.ends_with("\x1b[K\n"));
 }
 
