@@ -74,6 +74,24 @@ TEST_CASE("updater: a gradient that is not finite stops the run, names the param
   CHECK(std::isfinite(job.update(backend, again, 7, 1e-3, 1.0).before));
 }
 
+TEST_CASE("updater: large gradients are no fault, and those that cannot be squared are not called infinite") {
+  const parallel_corpus corpus = reversal_corpus(5, 3);
+  cpu_backend backend(1);
+  model_type model(vocabulary, xavier_uniform{});
+  updater<double, adam, cpu_backend> job(model.parameters(), adam{});
+  const auto update = [&](double size) {
+    const loss_sums sums = model.train(backend, view_of(batch_of(corpus, {0, 1})), {}, {});
+    for (index_t i = 0; i < model.parameters().size(); ++i) model.parameters().gradients()[i] = size;
+    return job.update(backend, sums, 1, 1e-3, 1.0);
+  };
+  const gradient_norms large = update(1e120);  // their sum of squares is far beyond single precision
+  CHECK(large.before > 1e120);
+  CHECK(large.after == doctest::Approx(1));
+  job.require_finite(backend, 1);
+  CHECK_THROWS_WITH_AS(update(1e200), "update 1: the gradients are finite but too large to square",
+                       non_finite_error);
+}
+
 TEST_CASE("updater: a parameter that is not finite is named, not the gradients it spoils") {
   const parallel_corpus corpus = reversal_corpus(5, 3);
   cpu_backend backend(1);
