@@ -45,9 +45,13 @@ class trainer {
   scalar* ema() { return ema_.size() ? ema_.data() : nullptr; }
 
   /// One update from up to `options.accumulate` batches of the source; never reaches into the next epoch. A
-  /// batch without target tokens changes nothing and is counted.
-  update_report update(batch_source& source, const training_options& options) {
+  /// batch without target tokens changes nothing and is counted. After an exception the gradient is 0, and
+  /// the next call goes on with the batches behind the one that failed.
+  update_report update(batch_source& source, const training_options& options) try {
+    if (options.accumulate < 1)
+      fail("training: accumulate is ", options.accumulate, ", expected at least 1");
     if (!rehearsed_) rehearse(source.limits(), options);
+    updater_.show_training();  // an evaluation or a resume may have left others
     loss_sums sums;
     const index_t epoch = source.position().epoch;
     for (int i = 0; i < options.accumulate && source.position().epoch == epoch; ++i) {
@@ -57,10 +61,14 @@ class trainer {
           {.dropout = options.dropout, .seed = options.seed, .step = std::uint32_t(counters_.batches++)});
     }
     return apply(sums, epoch, options);
+  } catch (...) {
+    model_.parameters().zero_gradients();
+    throw;
   }
 
-  /// The update that the summed gradient of `model.train` calls makes.
-  update_report apply(const loss_sums& sums, index_t epoch, const training_options& options) {
+  /// The update that the summed gradient of `model.train` calls makes. Afterwards the gradient is 0, also
+  /// after an exception.
+  update_report apply(const loss_sums& sums, index_t epoch, const training_options& options) try {
     update_report report{.epoch = epoch};
     if (sums.tokens == 0) {
       report.step = counters_.step;
@@ -83,15 +91,21 @@ class trainer {
     report.target_tokens = sums.tokens;
     report.skipped_updates = counters_.skipped_updates;
     return report;
+  } catch (...) {
+    model_.parameters().zero_gradients();
+    throw;
   }
 
   /// Mean loss over a corpus, without dropout; every sentence once.
+  /// Requires: a sentence at least, none longer than max_tokens (checked)
   evaluation_report evaluate(const parallel_corpus& corpus, index_t max_tokens) {
     return *evaluate(corpus, max_tokens, [] { return false; });
   }
   /// The same, but none as soon as `stop()` says so, which is asked before each batch.
   template <class Stop>
   std::optional<evaluation_report> evaluate(const parallel_corpus& corpus, index_t max_tokens, Stop stop) {
+    if (corpus.size() == 0) fail("evaluation: the corpus is empty");
+    corpus.validate();
     updater_.show_evaluated(backend_);
     const batch_plan plan = plan_in_order(corpus.source_sequences(), corpus.target_sequences(), max_tokens);
     loss_sums sums;
@@ -101,7 +115,7 @@ class trainer {
       b.fill(corpus, plan.batch(i));
       sums += model_.evaluate(backend_, view_of(b), loss_);
     }
-    const double mean = sums.tokens ? 1 / double(sums.tokens) : 0;
+    const double mean = 1 / double(sums.tokens);
     return evaluation_report{.step = counters_.step,
                              .epoch = counters_.epoch,
                              .loss = sums.loss * mean,

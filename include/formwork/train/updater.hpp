@@ -104,7 +104,6 @@ class updater {
   /// Throws for the reason why a norm or a loss is not finite. The gradient is cleared: who catches the
   /// error may go on with another batch.
   [[noreturn]] void report_non_finite(Backend& backend, const loss_sums& sums, step_t step) {
-    require_finite(backend, step);
     std::string sentence;
     for (const parameter_entry& e : parameters_.entries()) {
       const index_t i = cpu::first_non_finite(backend, parameters_.gradients() + e.offset, e.info.size());
@@ -114,6 +113,7 @@ class updater {
       break;
     }
     parameters_.zero_gradients();
+    require_finite(backend, step);
     if (sentence.empty())
       sentence = std::isfinite(sums.loss)
                      ? "the gradients are finite but too large to square"
