@@ -38,6 +38,7 @@
 #include <formwork/kernels/cpu/columns.hpp>
 #include <formwork/kernels/cpu/cross_entropy.hpp>
 #include <formwork/kernels/cpu/dropout.hpp>
+#include <formwork/kernels/cpu/dynamic_norm.hpp>
 #include <formwork/kernels/cpu/elementwise.hpp>
 #include <formwork/kernels/cpu/embedding.hpp>
 #include <formwork/kernels/cpu/evaluate.hpp>
@@ -52,6 +53,7 @@
 #include <formwork/kernels/cpu/optimizer_step.hpp>
 #include <formwork/kernels/cpu/position.hpp>
 #include <formwork/kernels/cpu/reduction.hpp>
+#include <formwork/kernels/cpu/rms_norm.hpp>
 #include <formwork/kernels/cpu/slots.hpp>
 #include <formwork/kernels/cpu/small_product.hpp>
 #include <formwork/graph/call.hpp>
@@ -71,14 +73,17 @@
 #include <formwork/ops/check.hpp>
 #include <formwork/ops/columns.hpp>
 #include <formwork/ops/dropout.hpp>
+#include <formwork/ops/dynamic_norm.hpp>
 #include <formwork/ops/elementwise.hpp>
 #include <formwork/ops/embedding.hpp>
 #include <formwork/ops/fusions.hpp>
 #include <formwork/ops/gate.hpp>
+#include <formwork/ops/heads.hpp>
 #include <formwork/ops/layer_norm.hpp>
 #include <formwork/ops/linear.hpp>
 #include <formwork/ops/multiply.hpp>
 #include <formwork/ops/position.hpp>
+#include <formwork/ops/rms_norm.hpp>
 #include <formwork/ops/slice.hpp>
 #include <formwork/policy/activation/activation.hpp>
 #include <formwork/policy/init/check.hpp>
@@ -141,8 +146,11 @@
 #include <formwork/policy/validate.hpp>
 #include <formwork/model/check_gradient.hpp>
 #include <formwork/model/check_model_gradient.hpp>
+#include <formwork/model/check_norm.hpp>
 #include <formwork/model/config.hpp>
 #include <formwork/model/cost.hpp>
+#include <formwork/model/decoder.hpp>
+#include <formwork/model/encoder.hpp>
 #include <formwork/model/encoder_decoder.hpp>
 #include <formwork/model/fingerprint.hpp>
 #include <formwork/model/incremental_decoder.hpp>
@@ -151,6 +159,7 @@
 #include <formwork/model/layers.hpp>
 #include <formwork/model/loss.hpp>
 #include <formwork/model/parameters.hpp>
+#include <formwork/model/position_table.hpp>
 #include <formwork/model/summary.hpp>
 #include <formwork/model/tower.hpp>
 #include <formwork/data/batch.hpp>

@@ -79,8 +79,8 @@ struct call {
   matrix_view<T> d_out{};           ///< backward: gradient of the result
   matrix_view<T> d_in[4]{};         ///< backward: gradients of the operands, data null where none is wanted
   bool adds[4]{};                   ///< backward: add to d_in instead of overwriting it
-  T* parameter[2]{};                ///< values of the node's parameters
-  T* d_parameter[2]{};              ///< gradients of the parameters; always added to
+  T* parameter[4]{};                ///< values of the node's parameters
+  T* d_parameter[4]{};              ///< gradients of the parameters; always added to
   index_t parameter_rows = 0;       ///< rows of parameter 0 (of a token table: the vocabulary)
   element_kernels<T> activation{};  ///< of the element function in a linear op's epilogue
 

@@ -10,13 +10,24 @@ namespace formwork {
 /// Where dropout may act; the rates are run-time numbers (`dropout_rates`), so changing one compiles nothing.
 enum class dropout_place : std::uint8_t { none, embedding, attention, activation, residual };
 
+/// The parameters of one operation: at most four indices into graph::parameters, -1 where there is none.
+struct parameter_list {
+  short index[4];
+
+  constexpr parameter_list(short a = -1, short b = -1, short c = -1, short d = -1) : index{a, b, c, d} {}
+  constexpr short operator[](int i) const { return index[i]; }
+  constexpr const short* begin() const { return index; }
+  constexpr const short* end() const { return index + 4; }
+  constexpr bool operator==(const parameter_list&) const = default;
+};
+
 /// One operation of a layer: the value has `width` columns and one row for each token of axis `rows`.
 struct node {
   const op_record* op = nullptr;  ///< null for an input of the layer
   short in[4]{-1, -1, -1, -1};    ///< operands, as indices into the table
   index_t width = 0;
   axis rows = axis::source;
-  short parameter[2]{-1, -1};     ///< indices into graph::parameters
+  parameter_list parameter{};
   double alpha = 1;               ///< scale
   double (*alpha_of_layer)(const layer_place&) = nullptr;  ///< scale that differs from layer to layer
   int heads = 0;

@@ -120,7 +120,7 @@ class program {
     c.out = value(layout, i, pass, memory);
     if (layout.saved[i].where != region::none)
       c.saved = {address(layout.saved[i], memory, nullptr), c.out.rows, layout.saved[i].stride};
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 4; ++k) {
       if (n.parameter[k] < 0) continue;
       c.parameter[k] = parameters.values + parameters.offset[n.parameter[k]];
       c.d_parameter[k] =

@@ -134,7 +134,7 @@ struct silu {
 
 /// max(x, 0)^2.
 /// Gradient: 2 max(x, 0)
-/// Source:   So et al. 2021 (Primer), section 4
+/// Source:   So et al. 2021 (Primer)
 struct squared_relu {
   static constexpr label name = "squared_relu";
   template <class V>
