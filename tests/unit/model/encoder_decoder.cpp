@@ -19,6 +19,11 @@ namespace {
 struct tiny : config {
   static constexpr dims size{.d_model = 12, .d_ff = 20, .heads = 3, .encoder_layers = 2, .decoder_layers = 3};
 };
+/// pre_norm whose feed-forward blocks start larger from layer to layer.
+struct growing : pre_norm {
+  static constexpr label name = "growing";
+  static double gain(const parameter_info& p) { return p.role == role::down ? p.layer + 2 : 1; }
+};
 template <tying Ties, bool Bias, class Placement>
 struct variant : tiny {
   static constexpr tying ties = Ties;
@@ -82,6 +87,17 @@ TEST_CASE(
     for (const auto& [part, r] : {std::pair{"ffn.up.weight", role::up}, {"ffn.down.weight", role::down}})
       if (e.name.ends_with(part)) CHECK(e.info.role == r);
     CHECK(model.parameters().values()[e.offset] == digits(e.info.role, stack, layer));
+  }
+}
+
+TEST_CASE("encoder_decoder: the gain of a placement acts on the parameters that it names, in every layer") {
+  const model_type plain = make_model();
+  const encoder_decoder<variant<tying::none, true, growing>> model(vocabulary, xavier_uniform{}, 5);
+  for (const parameter_entry& e : plain.parameters().entries()) {
+    CAPTURE(e.name);
+    const float gain = e.name.ends_with("ffn.down.weight") ? float(e.name[8] - '0' + 2) : 1;
+    CHECK(model.parameters().values()[e.offset] ==
+          doctest::Approx(gain * plain.parameters().values()[e.offset]).epsilon(1e-6));
   }
 }
 
