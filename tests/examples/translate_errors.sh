@@ -132,7 +132,8 @@ rm diverged/model.safetensors
 status=0
 "${diverge[@]}" --steps 60 --lr 1e38 2> log.txt || status=$?
 [ "$status" -eq 2 ] || broken "exit status $status after a loss that is not finite: $(tail -n 2 log.txt)"
-tail -n 1 log.txt | grep -q '^update [0-9]*: .*finite' || broken "no sentence about the loss: $(tail -n 1 log.txt)"
+tail -n 1 log.txt | grep -qE '^update [0-9]+: (parameter|the gradient of) (encoder|decoder|embedding)[a-z0-9._]* is not finite' ||
+  broken "no sentence that names a parameter: $(tail -n 1 log.txt)"
 [ -s diverged/checkpoints/checkpoint-000002.safetensors ] || broken "the good checkpoint is gone"
 
 "$translate" train "${data_options[@]}" --max-tokens 400 --steps 2 --evaluate-every 1 --out good 2> log.txt
