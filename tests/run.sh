@@ -10,11 +10,12 @@ usage: tests/run.sh [options]
   --compiler gcc|clang        default: gcc
   --sanitize address|thread   unit tests only; address includes undefined behaviour
   --quick                     the checks of the source text and the unit tests only
+  --study                     what papers measured, measured again: minutes; not part of the other runs
   --folders A,B,...           only the unit tests of these folders (core, tensor, kernels_cpu, ...)
 END
 }
 
-compiler=gcc sanitize="" quick="" folders=""
+compiler=gcc sanitize="" quick="" study="" folders=""
 while [ $# -gt 0 ]; do
   case "$1" in
     --compiler | --sanitize | --folders)
@@ -22,6 +23,7 @@ while [ $# -gt 0 ]; do
       printf -v "${1#--}" %s "$2"
       shift 2 ;;
     --quick) quick=yes; shift ;;
+    --study) study=yes; shift ;;
     --help) usage; exit 0 ;;
     *) usage >&2; exit 2 ;;
   esac
@@ -53,6 +55,9 @@ if [ -n "$folders" ]; then
   for folder in ${folders//,/ }; do target+=("unit.$folder"); done
 elif [ -n "$sanitize" ]; then
   target=(formwork_unit_tests) selection=(--label-regex '^unit$')
+elif [ -n "$study" ]; then
+  arguments+=(-DFORMWORK_BUILD_STUDIES=ON)
+  target=(study) selection=(--label-regex '^study$')
 elif [ -n "$quick" ]; then
   target=(formwork_unit_tests) selection=(--label-regex '^(unit|style)$')
 fi
