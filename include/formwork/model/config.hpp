@@ -24,8 +24,8 @@ struct dialect {
                       embedding_op, segment_embedding_op, fixed_position_op, learned_position_op,
                       elementwise_op<relu>, elementwise_op<gelu>, elementwise_op<gelu_tanh>, elementwise_op<silu>,
                       elementwise_op<squared_relu>, elementwise_op<logistic_sigmoid>,
-                      elementwise_op<hyperbolic_tangent>, gate_op<silu>, gate_op<gelu>, gate_op<relu>,
-                      gate_op<logistic_sigmoid>>;
+                      elementwise_op<hyperbolic_tangent>, gate_op<silu>, gate_op<gelu>, gate_op<gelu_tanh>,
+                      gate_op<relu>, gate_op<logistic_sigmoid>>;
   static constexpr auto fusions = standard_fusions;
 };
 
