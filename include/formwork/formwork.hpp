@@ -42,6 +42,7 @@
 #include <formwork/kernels/cpu/elementwise.hpp>
 #include <formwork/kernels/cpu/embedding.hpp>
 #include <formwork/kernels/cpu/evaluate.hpp>
+#include <formwork/kernels/cpu/factored_squares.hpp>
 #include <formwork/kernels/cpu/gate.hpp>
 #include <formwork/kernels/cpu/gemm.hpp>
 #include <formwork/kernels/cpu/gemm_micro.hpp>
@@ -102,6 +103,7 @@
 #include <formwork/policy/norm_placement/two_streams.hpp>
 #include <formwork/policy/norm_placement/whole_layer.hpp>
 #include <formwork/policy/optimizer/adabelief.hpp>
+#include <formwork/policy/optimizer/adafactor.hpp>
 #include <formwork/policy/optimizer/adam.hpp>
 #include <formwork/policy/optimizer/adan.hpp>
 #include <formwork/policy/optimizer/adopt.hpp>
@@ -114,6 +116,7 @@
 #include <formwork/policy/optimizer/lars.hpp>
 #include <formwork/policy/optimizer/lion.hpp>
 #include <formwork/policy/optimizer/lookahead.hpp>
+#include <formwork/policy/optimizer/muon.hpp>
 #include <formwork/policy/optimizer/nadam.hpp>
 #include <formwork/policy/optimizer/optimizer.hpp>
 #include <formwork/policy/optimizer/prodigy.hpp>

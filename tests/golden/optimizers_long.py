@@ -276,6 +276,52 @@ def prodigy(ps, t, lr, run, b1=D("0.9"), b2=D("0.999"), eps=D("1e-8"), decay=ZER
     run.update(d=following, largest=largest, numerator=numerator)
 
 
+# ---- Whole matrices, as lists of rows
+
+
+def matrix(flat, rows, columns):
+    return [flat[r * columns:(r + 1) * columns] for r in range(rows)]
+
+
+def product(a, b):
+    return [[sum(x * y for x, y in zip(row, column)) for column in zip(*b)] for row in a]
+
+
+def transposed(a):
+    return [list(row) for row in zip(*a)]
+
+
+def combined(*terms):
+    """The sum of factor times matrix over pairs."""
+    first = terms[0][1]
+    return [[sum(f * m[r][c] for f, m in terms) for c in range(len(first[0]))] for r in range(len(first))]
+
+
+def flat(a):
+    return [x for row in a for x in row]
+
+
+def muon(ps, t, lr, run, momentum=D("0.95"), nesterov=True, decay=D("0.01"), by_shape=False, rest_rate=ONE):
+    """Jordan et al. 2024, the scale of Liu et al. 2025 unless by_shape; AdamW for all but hidden matrices."""
+    adamw([p for p in ps if not p.hidden], t, lr * rest_rate, run)
+    for p in ps:
+        if not p.hidden:
+            continue
+        b = p.s.setdefault("b", [ZERO] * len(p.w))
+        p.s["b"] = b = [momentum * x + (1 - momentum) * g for x, g in zip(b, p.g)]
+        u = [(1 - momentum) * g + momentum * x for g, x in zip(p.g, b)] if nesterov else b
+        size = length(u) + D("1e-7")
+        x = matrix([v / size for v in u], p.rows, p.columns)
+        for _ in range(5):
+            square = product(x, transposed(x))
+            x = combined((D("3.4445"), x), (D("-4.775"), product(square, x)),
+                         (D("2.0315"), product(square, product(square, x))))
+        scale = D("0.2") * D(max(p.rows, p.columns)).sqrt()
+        if by_shape:
+            scale = max(ONE, D(p.rows) / p.columns).sqrt()
+        p.w = [w * (1 - lr * decay) - lr * scale * d for w, d in zip(p.w, flat(x))]
+
+
 CASES = {
     "nadamw": (nadamw, "0.01", dict(decay=D("0.5"))),
     "adabelief": (adabelief, "0.01", dict(decay=D("0.5"))),
@@ -294,6 +340,8 @@ CASES = {
     "lookahead sgd": (lookahead_sgd, "0.05", {}),
     "prodigy": (prodigy, "1", dict(decay=D("0.01"))),
     "prodigy settings": (prodigy, "1", dict(d0=D("0.001"), coefficient=D("0.5"), growth=D("1.25"), correct=True)),
+    "muon": (muon, "0.02", dict(decay=D("0.5"))),
+    "muon by shape": (muon, "0.02", dict(nesterov=False, by_shape=True, rest_rate=D("0.25"))),
 }
 
 

@@ -56,6 +56,7 @@ class trainer {
     const index_t epoch = source.position().epoch;
     for (int i = 0; i < options.accumulate && source.position().epoch == epoch; ++i) {
       const batch& b = source.next();
+      if (i == 0 && updater_.samples_labels(counters_.step + 1)) observe(b, options);
       sums += model_.train(
           backend_, view_of(b), loss_,
           {.dropout = options.dropout, .seed = options.seed, .step = std::uint32_t(counters_.batches++)});
@@ -253,6 +254,17 @@ class trainer {
     const auto report = evaluate(valid, source.options().max_tokens, [] { return stop_requested().load(); });
     if (report) judge(*report, evaluation_due(counters_, options), tell);
     return report.has_value();
+  }
+
+  /// A backward pass for labels that the model draws, where the optimizer asks for one before an update.
+  void observe(const batch& b, const training_options& options) {
+    const step_t next = counters_.step + 1;
+    const auto number = std::uint32_t(counters_.batches);
+    const smoothed_cross_entropy sampled{
+        .epsilon = 0, .sample = random_stream{.seed = ~options.seed, .stream = number}};
+    const loss_sums sums = model_.train(backend_, view_of(b), sampled,
+                                        {.dropout = options.dropout, .seed = options.seed, .step = number});
+    updater_.observe(backend_, sums.tokens, next, double(schedule_(next)));
   }
 
   /// One pass over the largest batch: memory is asked for now. Changes no parameter and no counter.

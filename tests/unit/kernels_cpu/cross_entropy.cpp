@@ -160,6 +160,44 @@ TEST_CASE("cross_entropy: several chunks of logits, the same bits for any number
   CHECK(std::fabs(sum) < 1e-4);
 }
 
+TEST_CASE("cross_entropy: drawn targets follow the softmax of their row, whatever the given targets are") {
+  // All rows are one row: the loss, its gradient and the counts of the drawn targets must fit the softmax.
+  const index_t rows = 20000, vocabulary = 5;
+  problem<double> p(rows, 3, vocabulary);
+  for (index_t i = 0; i < rows * 3; ++i) p.x[i] = p.x[i % 3];
+  p.bias[2] = -2000;  // an entry that has no probability at all
+  const random_stream stream{.seed = 9, .stream = 4};
+  cpu::cross_entropy_arguments<double> a = p.arguments();
+  a.sample = &stream;
+  cpu_backend one(1), three(3);
+  const cross_entropy_sums sums = cpu::cross_entropy_value<double>(one, a);
+  std::vector<double> share(std::size_t(vocabulary), 0.0);
+  storage<double> logits(vocabulary);
+  for (index_t v = 0; v < vocabulary; ++v) {
+    logits[v] = p.bias[v];
+    for (index_t c = 0; c < 3; ++c) logits[v] += p.x[c] * p.weight[v * 3 + c];
+  }
+  cpu::log_softmax_rows<double>(one, {logits.data(), 1, vocabulary}, {logits.data(), 1, vocabulary});
+  double entropy = 0;
+  for (index_t v = 0; v < vocabulary; ++v) {
+    share[std::size_t(v)] = std::exp(logits[v]);
+    if (v != 2) entropy -= share[std::size_t(v)] * logits[v];
+  }
+  CHECK(sums.loss == sums.nll);
+  CHECK(sums.nll / double(rows) == doctest::Approx(entropy).epsilon(0.03));
+  const cpu::cross_entropy_gradients<double> out{
+      {p.dx.data(), rows, 3}, false, {p.dweight.data(), vocabulary, 3}, p.dbias.data()};
+  CHECK(cpu::cross_entropy_gradient<double>(three, a, out).nll == sums.nll);
+  // dbias = sum of (softmax - drawn): rows times the share less the count, which is nothing but noise.
+  for (index_t v = 0; v < vocabulary; ++v) {
+    const double q = share[std::size_t(v)], noise = std::sqrt(double(rows) * q * (1 - q));
+    CHECK(std::abs(p.dbias[v]) <= 4 * noise);
+  }
+  CHECK(p.dbias[2] == 0);
+  for (token_t& t : p.targets) t = 0;
+  CHECK(cpu::cross_entropy_value<double>(one, a).nll == sums.nll);
+}
+
 TEST_CASE("cross_entropy: large logits are safe, not-a-number shows, no rows give zero") {
   cpu_backend backend(1);
   problem<float> p(4, 3, 50);

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <formwork/policy/optimizer/adabelief.hpp>
+#include <formwork/policy/optimizer/adafactor.hpp>
 #include <formwork/policy/optimizer/adan.hpp>
 #include <formwork/policy/optimizer/adopt.hpp>
 #include <formwork/policy/optimizer/amsgrad.hpp>
@@ -11,6 +12,7 @@
 #include <formwork/policy/optimizer/lars.hpp>
 #include <formwork/policy/optimizer/lion.hpp>
 #include <formwork/policy/optimizer/lookahead.hpp>
+#include <formwork/policy/optimizer/muon.hpp>
 #include <formwork/policy/optimizer/nadam.hpp>
 #include <formwork/policy/optimizer/prodigy.hpp>
 #include <formwork/policy/optimizer/schedule_free.hpp>
@@ -39,6 +41,6 @@ void check_names() {
 
 TEST_CASE("optimizer: names of the shipped policies differ") {
   check_names<plain_sgd, sgd, adam, adamw, amsgrad, nadam, nadamw, radam, adabelief, adan, adopt, lion,
-              sophia_g, lamb, lars, prodigy, schedule_free_sgd, schedule_free_adamw, cautious<adamw>,
-              cautious<lion>, lookahead<sgd>, lookahead<radam>>();
+              sophia_g, lamb, lars, prodigy, adafactor, muon, schedule_free_sgd, schedule_free_adamw,
+              cautious<adamw>, cautious<lion>, lookahead<sgd>, lookahead<radam>>();
 }

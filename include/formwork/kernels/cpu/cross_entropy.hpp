@@ -1,4 +1,5 @@
 #pragma once
+#include <formwork/core/philox.hpp>
 #include <formwork/kernels/cpu/elementwise.hpp>
 #include <formwork/kernels/cpu/embedding.hpp>
 #include <formwork/kernels/cpu/gemm.hpp>
@@ -34,6 +35,7 @@ struct cross_entropy_arguments {
   const token_t* targets = nullptr;  // [N]
   double epsilon = 0;                // label smoothing, in [0, 1)
   smoothing convention = smoothing::over_vocabulary;
+  const random_stream* sample = nullptr;  // number r draws another target for row r from the row's softmax
 };
 
 /// Where cross_entropy_gradient writes: dx is overwritten unless `add_dx`, dweight and dbias are added to.
@@ -106,13 +108,31 @@ struct target_distribution {
   }
 };
 
+/// The entry in which the running sum of the weights w reaches `sum`; the last one with a weight if none does.
+template <class T>
+index_t entry_at(const T* w, index_t n, double sum) {
+  index_t last = 0;
+  for (index_t i = 0; i < n; ++i) {
+    if (!(w[i] > T(0))) continue;
+    last = i;
+    sum -= double(w[i]);
+    if (sum <= 0) break;
+  }
+  return last;
+}
+
 /// One row of logits: its loss and nll; with `gradient` the row becomes d loss / d logits = softmax - q.
+/// `uniform`, if any, is a number in [0, 1) that draws another target from the softmax.
 template <class T>
 cross_entropy_sums cross_entropy_row(T* z, const T* bias, index_t n, token_t target,
-                                     const target_distribution& q, bool gradient) {
+                                     const target_distribution& q, bool gradient, const double* uniform) {
   const double target_logit = double(z[target] + (bias ? bias[target] : T(0)));
-  const row_statistics<T> s = softmax_statistics(z, bias, n, gradient);
-  const double nll = s.log_sum() - (target_logit - double(s.largest));
+  const row_statistics<T> s = softmax_statistics(z, bias, n, gradient || uniform);
+  double nll = s.log_sum() - (target_logit - double(s.largest));
+  if (uniform) {
+    target = token_t(entry_at(z, n, *uniform * s.exponentials));
+    nll = s.log_sum() - std::log(double(z[target]));
+  }
   // - sum_v q_v log p_v, where log p_v = z_v - m - log_sum.
   const double loss = (q.target - q.other) * nll + q.other * (double(n) * s.log_sum() - s.centered);
   if (gradient) {
@@ -155,8 +175,11 @@ cross_entropy_sums cross_entropy(cpu_backend& backend, const cross_entropy_argum
     gemm<T>(backend, width, {x.data, x.stride}, {a.weight.data, a.weight.stride, true}, z);
     auto* const sums = backend.scratch<cross_entropy_sums>(slot_reduction, count);
     backend.team().run((count + rows_each - 1) / rows_each, [&](index_t task) {
-      for (index_t r = task * rows_each; r < std::min(count, (task + 1) * rows_each); ++r)
-        sums[r] = cross_entropy_row(z.row(r), a.bias, vocabulary, a.targets[first + r], q, g != nullptr);
+      for (index_t r = task * rows_each; r < std::min(count, (task + 1) * rows_each); ++r) {
+        const double uniform = a.sample ? a.sample->uniform(std::uint64_t(first + r)) : 0;
+        sums[r] = cross_entropy_row(z.row(r), a.bias, vocabulary, a.targets[first + r], q, g != nullptr,
+                                    a.sample ? &uniform : nullptr);
+      }
     });
     for (index_t r = 0; r < count; ++r) total.loss += sums[r].loss, total.nll += sums[r].nll;
     if (!g) continue;

@@ -17,6 +17,8 @@
 //   lamb        Adam's step scaled to |w|           very large batches
 //   lars        the gradient scaled to |w|          very large batches, convolution-like models
 //   prodigy     AdamW that finds its rate           no learning rate can be searched for
+//   adafactor   Adam with a v of rank one           memory is short; large tables
+//   muon        orthogonal steps for matrices       large Transformers; adamw for tables and vectors
 //   schedule_free_sgd, schedule_free_adamw          no length of the run is known: averages, no falling rate
 //   cautious<O>   O for weights whose gradient agrees
 //   lookahead<O>  slow weights that follow those of O
