@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "../../support/peak_memory.hpp"
 #include "../../support/scratch_folder.hpp"
 
 using namespace formwork;
@@ -66,6 +67,21 @@ TEST_CASE("lines: lines may lie across blocks in any way") {
       CHECK(lines_of(bytes) == expected);
       CHECK(lines_of(gzip(bytes), "c.gz") == expected);
     }
+  }
+}
+
+TEST_CASE("lines: a large file needs no more memory than a small one") {
+  std::string text;
+  while (text.size() < (std::size_t{24} << 20)) text += std::string(900 + text.size() % 700, 'x') + "\n";
+  const scratch_file plain("large.txt", text), packed("large.gz", gzip(text));
+  for (const std::string& path : {plain.path, packed.path}) {
+    const index_t peak = formwork_test::peak_memory_of([&] {
+      index_t read = 0;
+      for_each_line(path, [&](std::string_view line, index_t) { read += index_t(line.size()) + 1; });
+      if (read != index_t(text.size())) fail("not all was read");
+    });
+    CHECK(peak >= 0);
+    CHECK(peak < index_t{4} << 20);
   }
 }
 
