@@ -110,6 +110,14 @@ class encoder {
             C::size.d_model};
   }
 
+  /// Forward pass, then see(stack, layer, stream, values [N, D]) for every stream that leaves a layer.
+  template <class F>
+  void observe(Backend& backend, const masked_tokens& batch, const pass_options& options, F see) {
+    const pass_state<scalar> pass = start(batch, options);
+    forward(backend, pass, batch);
+    tower_.each_output(pass, memory(), see);
+  }
+
   /// The output projection: weight [V, D] and bias.
   projection_head<scalar> output_head() {
     return head_at(output_, parameters_, vocabulary_, C::size.d_model, C::output_bias);

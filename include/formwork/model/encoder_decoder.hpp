@@ -114,6 +114,15 @@ class encoder_decoder {
     output_log_probabilities(backend, decoder_result(), output_head(), out);
   }
 
+  /// Forward pass, then see(stack, layer, stream, values [N, D]) for every stream that leaves a layer.
+  template <class F>
+  void observe(Backend& backend, const sequence_pairs& batch, const pass_options& options, F see) {
+    const pass_state<scalar> pass = start(batch, options);
+    forward(backend, pass);
+    encoder_.each_output(pass, memory_at({}), see);
+    decoder_.each_output(pass, decoder_memory(), see);
+  }
+
   /// The encoder's result for the sources of a batch, [N, D]; valid until the next pass.
   matrix_view<scalar> encode(Backend& backend, const token_t* source, const sequences& rows) {
     const sequence_pairs batch{.source = source, .source_rows = rows};

@@ -75,6 +75,18 @@ class tower {
     return x[0];
   }
 
+  /// After `forward`: calls see(stack, layer, stream, values [tokens, D]) for every stream that leaves a layer.
+  template <class F>
+  void each_output(const pass_state<scalar>& pass, const layer_memory<scalar>& memory, F see) const {
+    const layer_memory<scalar> in_layers = shifted(memory, embedding_.kept());
+    const streams first = spread(embedding_.layer_inputs(1, memory, {}));
+    for (int l = 0; l < depth; ++l) {
+      const streams out = layers_.layer_inputs(l + 1, in_layers, first);
+      for (int s = 0; s < int(stream_count); ++s)
+        see(kind, l, s, matrix_view<scalar>(out[std::size_t(s)], pass.of(A).rows(), C::size.d_model));
+    }
+  }
+
   /// Backward pass: the stacks in reverse order, with the inputs that the forward pass gave them.
   /// `gradients.stream[0]` is the result's gradient, followed by room for those of the other streams.
   void backward(Backend& backend, const pass_state<scalar>& pass, const layer_memory<scalar>& memory,
