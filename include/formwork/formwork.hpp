@@ -100,6 +100,7 @@
 #include <formwork/policy/norm_placement/sandwich_norm.hpp>
 #include <formwork/policy/norm_placement/scaled_branch.hpp>
 #include <formwork/policy/norm_placement/sub_norm.hpp>
+#include <formwork/policy/norm_placement/tapped.hpp>
 #include <formwork/policy/norm_placement/two_streams.hpp>
 #include <formwork/policy/norm_placement/whole_layer.hpp>
 #include <formwork/policy/optimizer/adabelief.hpp>
@@ -161,8 +162,10 @@
 #include <formwork/model/layer_stack.hpp>
 #include <formwork/model/layers.hpp>
 #include <formwork/model/loss.hpp>
+#include <formwork/model/observe.hpp>
 #include <formwork/model/parameters.hpp>
 #include <formwork/model/position_table.hpp>
+#include <formwork/model/profile_admin.hpp>
 #include <formwork/model/summary.hpp>
 #include <formwork/model/tower.hpp>
 #include <formwork/data/batch.hpp>

@@ -79,8 +79,10 @@ class parameter_store {
   void initialise(
       const Initialiser& initialiser, std::uint64_t seed,
       double (*gain)(const parameter_info&) = [](const parameter_info&) { return 1.0; }) {
-    values_.resize(size_);
-    gradients_.resize(size_);
+    // Done again it writes to the same memory, whose address an optimizer keeps.
+    values_.reserve(size_);
+    gradients_.reserve(size_);
+    zero_gradients();
     for (const parameter_entry& e : entries_) {
       const random_stream stream{.seed = seed, .stream = hash(e.name)};
       const double factor = gain(e.info);

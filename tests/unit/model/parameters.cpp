@@ -69,6 +69,17 @@ TEST_CASE("parameters: more layers change no other layer's first values; seed an
   CHECK(first(three, "encoder.0.up.weight") != first(three, "encoder.1.up.weight"));
 }
 
+TEST_CASE("parameters: initialised again they have other values at the same place, and no gradient") {
+  parameter_store<float> store = stack_of(2, 1);
+  float* const place = store.values();
+  const std::vector<float> before(place, place + store.size());
+  store.gradients()[3] = 1;
+  store.initialise(xavier_uniform{}, 7);
+  CHECK(store.values() == place);
+  CHECK_FALSE(std::equal(before.begin(), before.end(), place));
+  CHECK(store.gradients()[3] == 0);
+}
+
 TEST_CASE("parameters: faults are sentences") {
   parameter_store<float> store = stack_of(1, 1);
   CHECK_THROWS_WITH_AS(store.find("encoder.0.up"),

@@ -108,7 +108,7 @@ struct target_distribution {
   }
 };
 
-/// The entry in which the running sum of the weights w reaches `sum`; the last one with a weight if none does.
+/// The entry in which the running sum of the weights w reaches `sum`; the last one with weight if none does.
 template <class T>
 index_t entry_at(const T* w, index_t n, double sum) {
   index_t last = 0;

@@ -61,7 +61,7 @@ namespace detail {
 
 template <class O>
 auto prepare(const O& policy, const update_info& info, const run_state_of<O>& run) {
-  if constexpr (has_run_state<O>)
+  if constexpr (requires { policy.prepare(info, run); })
     return policy.prepare(info, run);
   else
     return policy.prepare(info);

@@ -17,8 +17,8 @@ struct quintic {
   double a = 3.4445, b = -4.7750, c = 2.0315;  ///< slope 3.4 at 0: small values grow soonest
 };
 
-/// X <- a X + b X X^T X + c X X^T X X^T X, `steps` times: with the default numbers and five steps all singular
-/// values between 0.003 and 1 end up between 0.68 and 1.21, singular vectors stay.
+/// X <- a X + b X X^T X + c X X^T X X^T X, `steps` times: with the default numbers and five steps all
+/// singular values between 0.003 and 1 end up between 0.68 and 1.21, singular vectors stay.
 /// Shapes:   X [m, n]; scratch of newton_schulz_scratch(m, n) numbers
 /// Requires: no singular value above 1 (unchecked)
 /// Cost:     4 m n k + 2 k^3 flops a step, k the smaller of m and n
@@ -63,8 +63,8 @@ enum class muon_scale : std::uint8_t {
   by_shape   ///< sqrt(max(1, rows / columns)): the authors' form; rates around 0.02, set rest_rate
 };
 
-/// Momentum whose direction is made orthogonal, for the matrices inside of layers; everything else is moved by
-/// `rest`:
+/// Momentum whose direction is made orthogonal, for the matrices inside of layers; everything else is moved
+/// by `rest`:
 ///   B <- momentum B + (1 - momentum) g;  U = (1 - momentum) g + momentum B (without Nesterov: B);
 ///   X = the orthogonal matrix nearest to U, about (newton_schulz of U / |U|);
 ///   w <- (1 - lr weight_decay) w;  w <- w - lr scale X.
