@@ -73,12 +73,12 @@ struct call {
   const pass_state<T>& pass;
   int index = 0;                    ///< of the node in its table
   axis key_axis = axis::source;     ///< token axis of operand 1
-  matrix_view<T> in[4]{};           ///< values of the operands
+  matrix_view<T> in[operands::capacity]{};  ///< values of the operands
   matrix_view<T> out{};             ///< value of the result
   matrix_view<T> saved{};           ///< what the forward kernel keeps for the backward kernel
   matrix_view<T> d_out{};           ///< backward: gradient of the result
-  matrix_view<T> d_in[4]{};         ///< backward: gradients of the operands, data null where none is wanted
-  bool adds[4]{};                   ///< backward: add to d_in instead of overwriting it
+  matrix_view<T> d_in[operands::capacity]{};  ///< backward: gradients of the operands, data null: none wanted
+  bool adds[operands::capacity]{};  ///< backward: add to d_in instead of overwriting it
   T* parameter[4]{};                ///< values of the node's parameters
   T* d_parameter[4]{};              ///< gradients of the parameters; always added to
   index_t parameter_rows = 0;       ///< rows of parameter 0 (of a token table: the vocabulary)

@@ -19,7 +19,7 @@ inline std::string dot_of(const graph& g, std::string_view name) {
     if (n.alpha != 1 && n.parameter[0] < 0) label += text("\\n", n.alpha);
     out += text("  n", i, " [label=\"", label, "\\n", n.rows == axis::source ? "source" : "target", " x ",
                 n.width, "\"", n.is_input() ? ", style=rounded" : "", "];\n");
-    for (int k = 0; k < 4; ++k)
+    for (int k = 0; k < operands::capacity; ++k)
       if (n.in[k] >= 0)
         out += text("  n", n.in[k], " -> n", i,
                     n.activation == nullptr && k == 1 && !n.is_input() && n.parameter[0] >= 0

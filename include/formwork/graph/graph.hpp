@@ -21,10 +21,26 @@ struct parameter_list {
   constexpr bool operator==(const parameter_list&) const = default;
 };
 
+/// The operands of one operation: at most six indices into graph::nodes, -1 where there is none.
+struct operands {
+  static constexpr int capacity = 6;
+  short index[capacity];
+
+  constexpr operands(short a = -1, short b = -1, short c = -1, short d = -1, short e = -1, short f = -1)
+      : index{a, b, c, d, e, f} {}
+  constexpr short& operator[](int i) { return index[i]; }
+  constexpr short operator[](int i) const { return index[i]; }
+  constexpr short* begin() { return index; }
+  constexpr short* end() { return index + capacity; }
+  constexpr const short* begin() const { return index; }
+  constexpr const short* end() const { return index + capacity; }
+  constexpr bool operator==(const operands&) const = default;
+};
+
 /// One operation of a layer: the value has `width` columns and one row for each token of axis `rows`.
 struct node {
   const op_record* op = nullptr;  ///< null for an input of the layer
-  short in[4]{-1, -1, -1, -1};    ///< operands, as indices into the table
+  operands in{};                  ///< as indices into the table
   index_t width = 0;
   axis rows = axis::source;
   parameter_list parameter{};

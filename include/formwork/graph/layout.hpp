@@ -55,7 +55,7 @@ constexpr void mark_kept(const graph& g, bool (&keep)[graph::max_nodes]) {
   for (int i = 0; i < g.count; ++i) {
     if (g[i].is_input()) continue;
     const backward_reads reads = g[i].op->reads(g[i]);
-    for (int k = 0; k < 4; ++k)
+    for (int k = 0; k < operands::capacity; ++k)
       if (g[i].in[k] >= 0 && (reads.inputs >> k & 1)) keep[owner_of(g, g[i].in[k])] = true;
     if (reads.output) keep[owner_of(g, i)] = true;
   }
@@ -145,7 +145,7 @@ constexpr void check_step(const graph& g, const fixed_nodes& fixed) {
   for (int i = 0; i < g.count; ++i) {
     if (g[i].is_input()) continue;
     const unsigned mixes = g[i].op->mixes_rows(g[i]);
-    for (int k = 0; k < 4; ++k)
+    for (int k = 0; k < operands::capacity; ++k)
       if (const int m = g[i].in[k];
           (mixes >> k & 1) && m >= 0 && m != g.memory && !fixed.is_fixed[m] && g[m].rows == axis::target)
         throw "decoding: an op mixes rows of the target; only causal attention may";

@@ -66,7 +66,7 @@ class program {
       const gradient_step& step = gradients.steps[t];
       call<T, Backend> c = value_call(values, step.node, backend, pass, memory, parameters);
       if (step.d_out.where != region::none) c.d_out = gradient(step.node, step.d_out, pass, gradient_memory);
-      for (int k = 0; k < 4; ++k) {
+      for (int k = 0; k < operands::capacity; ++k) {
         if (step.d_in[k].where == region::none) continue;
         const int m = step.what == gradient_step::op ? graph[step.node].in[k] : step.node;
         c.d_in[k] = gradient(m, step.d_in[k], pass, gradient_memory);
@@ -115,7 +115,7 @@ class program {
                                      const layer_parameters<T>& parameters) {
     const node& n = graph.nodes[i];
     call<T, Backend> c{.backend = backend, .n = n, .pass = pass, .index = i};
-    for (int k = 0; k < 4; ++k)
+    for (int k = 0; k < operands::capacity; ++k)
       if (n.in[k] >= 0) c.in[k] = value(layout, n.in[k], pass, memory);
     c.out = value(layout, i, pass, memory);
     if (layout.saved[i].where != region::none)

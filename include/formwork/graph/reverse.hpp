@@ -14,8 +14,8 @@ struct gradient_step {
   kind what = op;
   short node = -1;     ///< the op's node; otherwise a node of the moved gradient's shape
   location d_out{};
-  location d_in[4]{};  ///< region none: this input gets its gradient in another step
-  bool adds[4]{};      ///< the kernel must add to what is there
+  location d_in[operands::capacity]{};  ///< region none: this input gets its gradient in another step
+  bool adds[operands::capacity]{};      ///< the kernel must add to what is there
 };
 
 /// The backward pass of a layer as a list of steps, with the memory plan of all gradients. Derived from the
@@ -74,11 +74,11 @@ class reverse_builder {
     const node& n = g_[i];
     const unsigned passes = n.op->passes(n);
     gradient_step step{.what = gradient_step::op, .node = short(i)};
-    mention d_in[4]{};
+    mention d_in[operands::capacity]{};
     bool any = false;
     if (overlaps(n, passes))
       throw "graph: two operands of an op share some columns of one value; give one a copy: 1.0 * x";
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < operands::capacity; ++k) {
       if (n.in[k] < 0 || (passes >> k & 1)) continue;
       if (repeats(n, k) && !written_[n.in[k]]) clear(n.in[k]);
       step.adds[k] = prepare(n.in[k]);
@@ -87,14 +87,14 @@ class reverse_builder {
     }
     const bool trains = n.parameter[0] >= 0;
     if (any || trains) emit(step, {buffer_of_[i], short(i)}, d_in);
-    for (int k = 0; k < 4; ++k)
+    for (int k = 0; k < operands::capacity; ++k)
       if (n.in[k] >= 0 && (passes >> k & 1)) pass(i, n.in[k]);
   }
 
   /// True if operand k of n is an operand of n in another place too:
   /// then no order of writing is right, all must add.
   static constexpr bool repeats(const node& n, int k) {
-    for (int j = 0; j < 4; ++j)
+    for (int j = 0; j < operands::capacity; ++j)
       if (j != k && n.in[j] == n.in[k]) return true;
     return false;
   }
@@ -102,7 +102,7 @@ class reverse_builder {
   /// True if the kernel would write the gradients of two different operands to common columns. Tasks of its
   /// threads may be cut by columns, so not even adding is safe then.
   constexpr bool overlaps(const node& n, unsigned passes) const {
-    for (int k = 0; k < 4; ++k)
+    for (int k = 0; k < operands::capacity; ++k)
       for (int j = 0; j < k; ++j)
         if (n.in[k] >= 0 && n.in[j] >= 0 && n.in[k] != n.in[j] && !((passes >> k | passes >> j) & 1) &&
             owner_of(g_, n.in[k]) == owner_of(g_, n.in[j]) && meet(n.in[k], n.in[j]))
@@ -149,7 +149,7 @@ class reverse_builder {
 
   constexpr void clear(int m) {
     if (owner_of(g_, m) == g_.memory || prepare(m)) return;
-    const mention to[4]{{buffer_of_[owner_of(g_, m)], short(m)}};
+    const mention to[operands::capacity]{{buffer_of_[owner_of(g_, m)], short(m)}};
     emit(gradient_step{.what = gradient_step::zero, .node = short(m)}, {}, to);
   }
 
@@ -169,7 +169,7 @@ class reverse_builder {
     if (shared(buffer_of_[owner], owner)) {
       const short old = buffer_of_[owner];
       buffer_of_[owner] = allocate(owner);
-      const mention to[4]{{buffer_of_[owner], short(owner)}};
+      const mention to[operands::capacity]{{buffer_of_[owner], short(owner)}};
       emit(gradient_step{.what = gradient_step::copy, .node = short(owner)}, {old, short(owner)}, to);
     }
     return true;
@@ -185,7 +185,7 @@ class reverse_builder {
       return;
     }
     const bool adds = prepare(m);
-    const mention to[4]{{buffer_of_[owner_of(g_, m)], short(m)}};
+    const mention to[operands::capacity]{{buffer_of_[owner_of(g_, m)], short(m)}};
     emit(gradient_step{.what = adds ? gradient_step::add : gradient_step::copy, .node = short(i)},
          {out, short(i)}, to);
   }
@@ -217,20 +217,20 @@ class reverse_builder {
 
   constexpr void finish_stream(short s) {
     const short m = g_.inputs[s];
-    const mention to[4]{{s, m}};
+    const mention to[operands::capacity]{{s, m}};
     if (!written_[m]) emit(gradient_step{.what = gradient_step::zero, .node = m}, {}, to);
     else if (buffer_of_[m] != s)
       emit(gradient_step{.what = gradient_step::copy, .node = m}, {buffer_of_[m], m}, to);
   }
 
-  constexpr void emit(const gradient_step& step, mention d_out, const mention (&d_in)[4]) {
+  constexpr void emit(const gradient_step& step, mention d_out, const mention (&d_in)[operands::capacity]) {
     if (out_.count == gradient_program::max_steps)
       throw "graph: the backward pass of a layer has too many steps";
     const int now = out_.count++;
     out_.steps[now] = step;
     out_mention_[now] = d_out;
     touch(d_out, now);
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < operands::capacity; ++k) {
       in_mention_[now][k] = d_in[k];
       touch(d_in[k], now);
     }
@@ -262,7 +262,7 @@ class reverse_builder {
     for (int b = 0; b < buffer_count_; ++b) buffers_[b].plan = plans[b];
     for (int t = 0; t < out_.count; ++t) {
       out_.steps[t].d_out = locate(out_mention_[t]);
-      for (int k = 0; k < 4; ++k) out_.steps[t].d_in[k] = locate(in_mention_[t][k]);
+      for (int k = 0; k < operands::capacity; ++k) out_.steps[t].d_in[k] = locate(in_mention_[t][k]);
     }
     return out_;
   }
@@ -277,7 +277,7 @@ class reverse_builder {
   bool written_[graph::max_nodes]{}, live_[graph::max_nodes]{}, done_[graph::max_nodes]{};
   gradient_program out_{};
   mention out_mention_[gradient_program::max_steps]{};
-  mention in_mention_[gradient_program::max_steps][4]{};
+  mention in_mention_[gradient_program::max_steps][operands::capacity]{};
 };
 
 }  // namespace detail

@@ -17,6 +17,17 @@ TEST_CASE("graph: uses counts operands, both of one node too, and what leaves th
   CHECK(g.uses(y.id) == 1);
 }
 
+TEST_CASE("graph: a node has up to six operands, missing ones are -1") {
+  const operands none{}, two = {3, 5, -1, -1}, six = {0, 1, 2, 3, 4, 5};
+  for (const short k : none) CHECK(k == -1);
+  CHECK(two == operands{3, 5});
+  CHECK(two != six);
+  CHECK((two[1] == 5 && two[2] == -1 && two[5] == -1));
+  int n = 0;
+  for (const short k : six) CHECK(k == n++);
+  CHECK(n == operands::capacity);
+}
+
 TEST_CASE("graph: two inputs are never one node, whatever they have in common") {
   graph g{};
   CHECK(stream_input(g, 4, axis::target).id != stream_input(g, 4, axis::target).id);
