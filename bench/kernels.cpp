@@ -4,11 +4,16 @@
 // CPU time. More threads (argument): wall time, meaningful on an idle machine only.
 // Lower quartile of the repetitions.
 #include <formwork/kernels/cpu/attention.hpp>
+#include <formwork/kernels/cpu/columns.hpp>
 #include <formwork/kernels/cpu/cross_entropy.hpp>
 #include <formwork/kernels/cpu/dropout.hpp>
+#include <formwork/kernels/cpu/dynamic_norm.hpp>
 #include <formwork/kernels/cpu/elementwise.hpp>
 #include <formwork/kernels/cpu/embedding.hpp>
+#include <formwork/kernels/cpu/gate.hpp>
 #include <formwork/kernels/cpu/layer_norm.hpp>
+#include <formwork/kernels/cpu/rms_norm.hpp>
+#include <formwork/policy/activation/activation.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -77,8 +82,8 @@ double peak(cpu_backend& backend) {
 struct row_bench {
   cpu_backend& backend;
   index_t rows, width, n = rows * width;
-  storage<float> a = numbers(n, 1), b = numbers(n, 2), c = numbers(n, 3), gain = numbers(width, 4),
-                 bias = numbers(width, 5), stats{rows * 2};
+  storage<float> a = numbers(n, 1), b = numbers(n, 2), c = numbers(n, 3), d{n}, e{n},
+                 gain = numbers(width, 4), bias = numbers(width, 5), stats{rows * 2};
   double copy = 0;
 
   matrix_view<float> view(storage<float>& s) { return {s.data(), rows, width}; }
@@ -108,6 +113,43 @@ struct row_bench {
     line("layer_norm backward", 12, [&] {
       cpu::layer_norm_backward<float>(backend, view(b), view(a), st, gain.data(), view(c), false, gain.data(),
                                       bias.data());
+    });
+    using cpu::row_size;
+    line("rms_norm forward", 8, [&] {
+      cpu::rms_norm_forward<float>(backend, view(a), gain.data(), row_size::rms, 1e-5, view(b), st);
+    });
+    line("rms_norm backward", 12, [&] {
+      cpu::rms_norm_backward<float>(backend, view(b), view(a), st, gain.data(), row_size::rms, view(c), false,
+                                    bias.data());
+    });
+    const auto head = [&](storage<float>& x, index_t h) { return view(x).columns(h * width / 8, width / 8); };
+    line("rms_norm of 8 heads forward", 8, [&] {
+      for (index_t h = 0; h < 8; ++h)
+        cpu::rms_norm_forward<float>(backend, head(a, h), gain.data(), row_size::rms, 1e-5, head(b, h), st);
+    });
+    line("rms_norm of 8 heads backward", 12, [&] {
+      for (index_t h = 0; h < 8; ++h)
+        cpu::rms_norm_backward<float>(backend, head(b, h), head(a, h), st, gain.data(), row_size::rms,
+                                      head(c, h), false, bias.data());
+    });
+    const cpu::dynamic_norm_parameters<const float> dynamic{gain.data(), bias.data(), gain.data(), nullptr};
+    line("dynamic_norm (tanh) forward", 8,
+         [&] { cpu::dynamic_norm_forward<float>(backend, view(a), hyperbolic_tangent{}, dynamic, view(b)); });
+    line("dynamic_norm (tanh) backward", 12, [&] {
+      cpu::dynamic_norm_backward<float>(
+          backend, view(b), view(a), hyperbolic_tangent{}, dynamic, view(c), false,
+          {stats.data(), stats.data() + width, stats.data() + 2 * width, nullptr});
+    });
+    line("gate (silu) forward", 12,
+         [&] { cpu::gate_forward<float>(backend, silu{}, view(a), view(b), view(c)); });
+    line("gate (silu) backward", 20, [&] {
+      cpu::gate_backward<float>(backend, silu{}, view(a), view(b), view(c), view(d), false, view(e), false);
+    });
+    line("scale_columns forward", 8,
+         [&] { cpu::scale_columns<float>(backend, view(a), gain.data(), width, view(b)); });
+    line("scale_columns backward", 12, [&] {
+      cpu::scale_columns_backward<float>(backend, view(b), view(a), gain.data(), width, view(c), false,
+                                         bias.data());
     });
     line("column_sum", 4, [&] { cpu::column_sum<float>(backend, view(a), gain.data()); });
     line("sum_of_squares", 4, [&] { cpu::sum_of_squares(backend, a.data(), n); });

@@ -20,6 +20,13 @@ struct block {
     return ops::linear(h, x.width(), "down", role::down);
   }
 };
+/// The gate's value without dropout is needed too.
+struct with_and_without {
+  static constexpr expr y(expr x) {
+    const expr h = ops::gate(silu{}, x, x);
+    return h + ops::dropout(h, dropout_place::activation);
+  }
+};
 struct of_itself {
   static constexpr expr y(expr x) { return ops::gate(silu{}, x, x); }
 };
@@ -62,6 +69,14 @@ TEST_CASE("gate: a gated block is two products and one pass between them") {
     for (index_t c = 0; c < 5; ++c)
       CHECK(run.output(0).row(r)[c] == doctest::Approx(at("down", h, 11, c)).epsilon(1e-12));
   }
+}
+
+TEST_CASE("gate: a value that is needed without dropout too is computed once") {
+  constexpr graph g = fuse(equation_layer<with_and_without, 5>::graph, standard_fusions);
+  int gates = 0;
+  for (int i = 0; i < g.count; ++i) gates += g[i].op == &record_of<gate_op<silu>>;
+  CHECK(gates == 1);
+  CHECK(gradients_pass<equation_layer<with_and_without, 5>>({}, {.activation = 0.3}) == 1);
 }
 
 TEST_CASE_TEMPLATE("gate: gradients of a gated block, with dropout too", F, silu, gelu, logistic_sigmoid) {

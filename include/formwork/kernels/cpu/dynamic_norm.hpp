@@ -18,29 +18,36 @@ struct dynamic_norm_parameters {
 
 namespace detail {
 
-/// One batch of columns of a block of rows: dx (+)= dz alpha, dz = dy gain f', and the rows' contributions to
-/// dgain, dbias and, by column, to dalpha and dshift, which are `n` apart in `sums`.
-template <class T, class F>
+/// N batches of columns from column c on of a block of rows: dx (+)= dz alpha, dz = dy gain f', and the rows'
+/// contributions to dgain, dbias and, by column, to dalpha and dshift, which are `width` apart in `sums`.
+template <int N, class T, class F>
 void dynamic_norm_columns(matrix_view<const T> dy, matrix_view<const T> x, F f,
                           const dynamic_norm_parameters<const T>& p, index_t c, index_t count,
                           matrix_view<T> dx, bool add_dx, T* sums) {
   using batch = simd::batch<T>;
+  constexpr index_t W = simd::width<T>;
   const index_t n = x.width;
-  const batch gain = simd::load_some(p.gain + c, count), alpha(*p.alpha), shift(p.shift ? *p.shift : T(0));
-  batch sum[4];
-  for (int k = 0; k < 4; ++k) sum[k] = simd::load_some(sums + k * n + c, count);
-  for (index_t r = 0; r < dy.rows; ++r) {
-    const batch d = simd::load_some(dy.row(r) + c, count), v = simd::load_some(x.row(r) + c, count);
-    const dual<batch> y = derivative(f, simd::fma(alpha, v, shift));
-    const batch dz = d * gain * y.slope;
-    sum[0] = simd::fma(d, y.value, sum[0]);
-    sum[1] = sum[1] + d;
-    sum[2] = simd::fma(dz, v, sum[2]);
-    sum[3] = sum[3] + dz;
-    T* const to = dx.row(r) + c;
-    simd::store_some(to, add_dx ? simd::fma(dz, alpha, simd::load_some(to, count)) : dz * alpha, count);
+  const batch alpha(*p.alpha), shift(p.shift ? *p.shift : T(0));
+  batch gain[N], sum[4][N];
+  for (int k = 0; k < N; ++k) {
+    gain[k] = simd::load_some(p.gain + c + k * W, count);
+    for (int s = 0; s < 4; ++s) sum[s][k] = simd::load_some(sums + s * n + c + k * W, count);
   }
-  for (int k = 0; k < 4; ++k) simd::store_some(sums + k * n + c, sum[k], count);
+  for (index_t r = 0; r < dy.rows; ++r)
+    for (int k = 0; k < N; ++k) {
+      const batch d = simd::load_some(dy.row(r) + c + k * W, count);
+      const batch v = simd::load_some(x.row(r) + c + k * W, count);
+      const dual<batch> y = derivative(f, simd::fma(alpha, v, shift));
+      const batch dz = d * gain[k] * y.slope;
+      sum[0][k] = simd::fma(d, y.value, sum[0][k]);
+      sum[1][k] = sum[1][k] + d;
+      sum[2][k] = simd::fma(dz, v, sum[2][k]);
+      sum[3][k] = sum[3][k] + dz;
+      T* const to = dx.row(r) + c + k * W;
+      simd::store_some(to, add_dx ? simd::fma(dz, alpha, simd::load_some(to, count)) : dz * alpha, count);
+    }
+  for (int k = 0; k < N; ++k)
+    for (int s = 0; s < 4; ++s) simd::store_some(sums + s * n + c + k * W, sum[s][k], count);
 }
 
 }  // namespace detail
@@ -90,9 +97,13 @@ void dynamic_norm_backward(cpu_backend& backend, matrix_view<const T> dy, matrix
     std::fill_n(sums, 4 * n, T(0));
     for (index_t r = chunks.begin(task); r < chunks.end(task); r += block) {
       const index_t rows = std::min(block, chunks.end(task) - r);
-      for (index_t c = 0; c < n; c += W)
-        detail::dynamic_norm_columns<T>(dy.slice(r, rows), x.slice(r, rows), f, p, c, std::min(W, n - c),
-                                        dx.slice(r, rows), add_dx, sums);
+      const auto dys = dy.slice(r, rows), xs = x.slice(r, rows);
+      const auto dxs = dx.slice(r, rows);
+      index_t c = 0;
+      for (; c + 2 * W <= n; c += 2 * W)
+        detail::dynamic_norm_columns<2, T>(dys, xs, f, p, c, W, dxs, add_dx, sums);
+      for (; c < n; c += W)
+        detail::dynamic_norm_columns<1, T>(dys, xs, f, p, c, std::min(W, n - c), dxs, add_dx, sums);
     }
   });
   add_partial_sums(backend, d.gain, partial, chunks.count(), n, 4 * n);
