@@ -33,13 +33,7 @@ struct reordered_norm {
   static constexpr expr block(expr x, auto f, auto norm) { return x + norm(f(x)); }
 };
 
-/// x' = N(alpha x + f(N(x))): post-norm whose skip connection outweighs the branch, which has a norm of its
-/// own. Alpha is a function of the layer's place.
-/// When:   very deep stacks without a special initialisation
-/// Claim:  averages over benchmarks of 62.5 against pre_norm's 58.7; trains beyond 1,000 layers
-/// Final norm: none.
-/// Source: Chen, Wei 2026 (KEEL), "Post-LayerNorm Is Back". Sources disagree on whether alpha counts layers
-///         or sub-layers: `keel` counts sub-layers, basic_keel<...> takes any other function.
+/// x' = N(alpha x + f(N(x))) with a function of the layer's place for alpha, as `keel`.
 template <double (*Alpha)(const layer_place&)>
 struct basic_keel {
   static constexpr label name = "keel";
@@ -54,7 +48,13 @@ constexpr double count_sublayers(const layer_place& p) { return p.sublayers(); }
 /// The number of layers of the stack.
 constexpr double count_layers(const layer_place& p) { return p.layers(); }
 
-/// basic_keel with as much weight on the skip connection as the stack has branches.
+/// x' = N(alpha x + f(N(x))), alpha the number of residual branches of the stack: post-norm whose skip
+/// connection outweighs the branch, which has a norm of its own.
+/// When:   very deep stacks without a special initialisation
+/// Claim:  averages over benchmarks of 62.5 against pre_norm's 58.7; trains beyond 1,000 layers
+/// Final norm: none.
+/// Source: Chen, Wei 2026 (KEEL), "Post-LayerNorm Is Back". Sources disagree on whether alpha counts layers
+///         or sub-layers; basic_keel takes any function.
 struct keel : basic_keel<&count_sublayers> {};
 
 static_assert(norm_placement<sandwich_norm> && norm_placement<peri_norm> && norm_placement<reordered_norm> &&
