@@ -25,35 +25,38 @@ struct incomplete_average : error {
 
 namespace detail {
 
-/// Sums the parameters of several files in double precision, in the order in which they come.
+/// The mean of the parameters of several files, summed in double precision in the order in which they come.
+/// Memory: of one parameter at a time, so that a run that just fits can also end.
 template <class Model>
 class parameter_mean {
  public:
-  using scalar = typename Model::scalar;
+  parameter_mean(Model& model, std::string prefix) : model_(model), prefix_(std::move(prefix)) {}
 
-  parameter_mean(Model& model, std::string prefix)
-      : model_(model),
-        prefix_(std::move(prefix)),
-        sum_(std::size_t(model.parameters().size()), 0.0),
-        values_(model.parameters().size()) {}
-
-  void add(const checkpoint_reader& file) {
+  void add(checkpoint_reader file) {
     require_model(file, model_);
-    read_arrays<scalar>(file, model_.parameters(), {{prefix_, values_.data()}});
-    for (std::size_t i = 0; i < sum_.size(); ++i) sum_[i] += double(values_[index_t(i)]);
-    ++files_;
+    require_array(file, model_.parameters(), prefix_);
+    files_.push_back(std::move(file));
   }
   void store() {
-    for (std::size_t i = 0; i < sum_.size(); ++i)
-      model_.parameters().values()[i] = scalar(sum_[i] / double(files_));
+    using scalar = typename Model::scalar;
+    std::vector<double> sum;
+    std::vector<scalar> values;
+    for (const parameter_entry& e : model_.parameters().entries()) {
+      sum.assign(std::size_t(e.info.size()), 0.0);
+      values.resize(sum.size());
+      for (const checkpoint_reader& file : files_) {
+        file.tensors().read_into(prefix_ + e.name, std::span<scalar>(values));
+        for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += double(values[i]);
+      }
+      scalar* const mean = model_.parameters().values() + e.offset;
+      for (std::size_t i = 0; i < sum.size(); ++i) mean[i] = scalar(sum[i] / double(files_.size()));
+    }
   }
 
  private:
   Model& model_;
   std::string prefix_;
-  std::vector<double> sum_;
-  storage<scalar> values_;
-  index_t files_ = 0;
+  std::vector<checkpoint_reader> files_;
 };
 
 /// How many checkpoints, from the last one back, are intact.
@@ -94,9 +97,9 @@ void average_checkpoints(Model& model, const std::string& folder, std::span<cons
   detail::parameter_mean mean(model, prefix);
   for (const step_t step : steps) {
     try {
-      const checkpoint_reader file(files.path(step));
+      checkpoint_reader file(files.path(step));
       require_step(file, step);
-      mean.add(file);
+      mean.add(std::move(file));
     } catch (const error& fault) {
       const index_t usable = detail::intact_from_the_end(files, steps);
       incomplete_average incomplete(text(fault.what(), "; a mean of ", steps.size(),

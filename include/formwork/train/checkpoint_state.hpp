@@ -44,16 +44,22 @@ void add_arrays(checkpoint_writer& file, const parameter_store<T>& store,
                std::span<const T>(array.data + e.offset, std::size_t(e.info.size())));
 }
 
+/// Requires: what add_arrays wrote for the array of this prefix is there (checked: a tensor that is missing
+///           or of another size is an error)
+template <class T>
+void require_array(const checkpoint_reader& file, const parameter_store<T>& store,
+                   const std::string& prefix) {
+  for (const parameter_entry& e : store.entries())
+    if (const index_t n = file.tensors().entry(prefix + e.name).count(); n != e.info.size())
+      fail(file.path(), ": tensor ", prefix, e.name, " has ", n, " elements, expected ", e.info.size());
+}
+
 /// Reads what add_arrays wrote, straight to its place.
 /// Error: a tensor that is missing or of another size; nothing has been read then.
 template <class T>
 void read_arrays(const checkpoint_reader& file, const parameter_store<T>& store,
                  const std::vector<named_array<T>>& arrays) {
-  for (const named_array<T>& array : arrays)
-    for (const parameter_entry& e : store.entries())
-      if (const index_t n = file.tensors().entry(array.prefix + e.name).count(); n != e.info.size())
-        fail(file.path(), ": tensor ", array.prefix, e.name, " has ", n, " elements, expected ",
-             e.info.size());
+  for (const named_array<T>& array : arrays) require_array(file, store, array.prefix);
   for (const named_array<T>& array : arrays)
     for (const parameter_entry& e : store.entries())
       file.tensors().read_into(array.prefix + e.name,
