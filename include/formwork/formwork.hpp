@@ -55,6 +55,7 @@
 #include <formwork/kernels/cpu/position.hpp>
 #include <formwork/kernels/cpu/reduction.hpp>
 #include <formwork/kernels/cpu/rms_norm.hpp>
+#include <formwork/kernels/cpu/rotary.hpp>
 #include <formwork/kernels/cpu/slots.hpp>
 #include <formwork/kernels/cpu/small_product.hpp>
 #include <formwork/graph/call.hpp>
@@ -85,6 +86,7 @@
 #include <formwork/ops/multiply.hpp>
 #include <formwork/ops/position.hpp>
 #include <formwork/ops/rms_norm.hpp>
+#include <formwork/ops/rotary.hpp>
 #include <formwork/ops/slice.hpp>
 #include <formwork/policy/activation/activation.hpp>
 #include <formwork/policy/init/check.hpp>

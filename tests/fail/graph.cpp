@@ -16,6 +16,7 @@
 // expect[16]: "gate: both sides must have the same width"
 // expect[17]: "gate: both sides must run over the same token axis"
 // expect[18]: "head_scale: the width must be a multiple of heads"
+// expect[19]: "rotary: the width of a head must be even"
 #include <formwork/model/layer_run.hpp>
 #include <formwork/model/layers.hpp>
 
@@ -82,6 +83,8 @@ constexpr expr equation(expr x, expr memory) {
   return ops::gate(silu{}, x, memory);
 #elif CASE == 18
   return ops::head_scale(x, 3, "scale", 1);
+#elif CASE == 19
+  return ops::rotary(x, 8);
 #else
   return x + ops::attention(y, memory, memory, 2, false);
 #endif

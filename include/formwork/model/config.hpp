@@ -22,6 +22,7 @@ struct dialect {
                       layer_norm_op, rms_norm_op, unit_offset_rms_norm_op, length_norm_op,
                       dynamic_norm_op<hyperbolic_tangent>, dynamic_norm_op<error_function>, attention_op,
                       embedding_op, segment_embedding_op, fixed_position_op, learned_position_op,
+                      rotary_op, interleaved_rotary_op,
                       elementwise_op<relu>, elementwise_op<gelu>, elementwise_op<gelu_tanh>, elementwise_op<silu>,
                       elementwise_op<squared_relu>, elementwise_op<logistic_sigmoid>,
                       elementwise_op<hyperbolic_tangent>, gate_op<silu>, gate_op<gelu>, gate_op<gelu_tanh>,

@@ -132,11 +132,20 @@ struct sublayers {
       return h;
   }
 
+  /// Queries or keys of self-attention with their position, where the position code acts on them.
+  static constexpr expr turned(expr x) {
+    if constexpr (turning_position<typename C::position>)
+      return C::position::turn(x, size.heads);
+    else
+      return x;
+  }
+
   static constexpr expr self_attention(expr x, bool causal) {
     const expr q = ops::linear(x, size.d_model, "self_attention.query", role::query);
     const expr k = ops::linear(x, size.d_model, "self_attention.key", role::key);
     const expr v = ops::linear(x, size.d_model, "self_attention.value", role::value);
-    const expr y = inside(ops::attention(q, k, v, size.heads, causal), sublayer::self_attention);
+    const expr a = ops::attention(turned(q), turned(k), v, size.heads, causal);
+    const expr y = inside(a, sublayer::self_attention);
     return ops::dropout(ops::linear(y, size.d_model, "self_attention.output", role::output),
                         dropout_place::residual);
   }

@@ -44,6 +44,11 @@ template <class Position>
 struct positioned : base {
   using position = Position;
 };
+/// Heads of an even width.
+template <class C>
+struct even : C {
+  static constexpr dims size{.d_model = 6, .d_ff = 10, .heads = 1, .encoder_layers = 2, .decoder_layers = 1};
+};
 struct with_post_norm : base {
   using placement = post_norm;
 };
@@ -88,6 +93,9 @@ TEST_CASE("fingerprint: differs for each entry of the configuration, agrees for 
                              print<positioned<learned<9>>>(),
                              print<positioned<learned<10>>>(),
                              print<positioned<no_position>>(),
+                             print<even<positioned<rotary>>>(),
+                             print<even<positioned<interleaved_rotary>>>(),
+                             print<even<positioned<basic_rotary<rotary_op, 500>>>>(),
                              print<with_post_norm>(),
                              print<with_silu>(),
                              print<doubled>(),

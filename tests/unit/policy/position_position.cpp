@@ -18,6 +18,7 @@ static_assert(explain_position<learned<7>>() && explain_position<no_position>() 
 static_assert(fixed_position_code<sinusoidal> && fixed_position_code<counts> &&
               !fixed_position_code<learned<>>);
 static_assert(!position<int>);
+static_assert(explain_position<rotary>() && turning_position<rotary> && !turning_position<no_position>);
 
 TEST_CASE("sinusoidal: sines in the first half of the columns, cosines in the second, counted from 1") {
   for (const index_t D : {2, 4, 7, 512})
@@ -55,4 +56,16 @@ TEST_CASE("learned: a table of so many rows; no_position adds nothing") {
   const parameter& table = g.parameters[0];
   CHECK(table.name == label("position.weight"));
   CHECK((table.rows == 20 && table.columns == 6 && table.role == role::position && !is_matrix(table.role)));
+}
+
+TEST_CASE("rotary: adds nothing to the embedding and turns queries and keys") {
+  graph g{};
+  const expr x = stream_input(g, 12, axis::source);
+  CHECK(rotary::apply(x, "position").id == x.id);
+  const node plain = rotary::turn(x, 3).n(), other = interleaved_rotary::turn(x, 3).n(),
+             slow = basic_rotary<rotary_op, 500000>::turn(x, 3).n();
+  CHECK((plain.op == &record_of<rotary_op> && plain.heads == 3 && plain.alpha == 10000));
+  CHECK(other.op == &record_of<interleaved_rotary_op>);
+  CHECK(slow.alpha == 500000);
+  CHECK(g.parameter_count == 0);
 }

@@ -4,11 +4,15 @@
 //   sinusoidal   fixed waves, the sines in the first half of the columns   tensor2tensor, fairseq, OpenNMT
 //   interleaved_sinusoidal   fixed waves, sine and cosine in turn           the formula of the original paper
 //   learned      a trainable row for each position                          BERT, GPT
+//   rotary       queries and keys are turned by an angle that grows with the position   LLaMA, GPT-NeoX
+//   interleaved_rotary   the same with other pairs of columns                           RoFormer, GPT-J
 //   no_position  nothing
 //
 // A fixed code is a struct with `static double code(index_t position, index_t column, index_t width)`. A code
-// that knows only so many positions says so with `static constexpr index_t longest`.
+// that knows only so many positions says so with `static constexpr index_t longest`. A code that acts inside
+// of self-attention has `static constexpr expr turn(expr x, int heads)`, applied to queries and to keys.
 #include <formwork/ops/position.hpp>
+#include <formwork/ops/rotary.hpp>
 
 #include <cmath>
 #include <concepts>
@@ -85,7 +89,29 @@ struct no_position {
   static constexpr expr apply(expr x, label) { return x; }
 };
 
+/// A code that acts on the queries and keys of self-attention instead of the embedding.
+template <class P>
+concept turning_position = requires(expr x, int heads) {
+  { P::turn(x, heads) } -> std::same_as<expr>;
+};
+
+/// Rotary positions: the i-th pair of columns of each head of queries and keys is turned by the angle
+/// position * Base^(-2i / K), position counted from 0; nothing is added to the embedding. Self-attention then
+/// depends on distances only. Cross-attention is left alone: its two sides count different things.
+/// Heads need an even width.
+/// Source: Su et al. 2021 (RoFormer), section 3.2
+template <class Op, index_t Base = 10000>
+struct basic_rotary {
+  static_assert(Base >= 1, "position: the base of rotary positions must be at least 1");
+  static constexpr expr apply(expr x, label) { return x; }
+  static constexpr expr turn(expr x, int heads) { return ops::rotary<Op>(x, heads, double(Base)); }
+};
+/// Pairs (i, K/2 + i).
+struct rotary : basic_rotary<rotary_op> {};
+/// Pairs (2i, 2i + 1).
+struct interleaved_rotary : basic_rotary<interleaved_rotary_op> {};
+
 static_assert(position<sinusoidal> && position<interleaved_sinusoidal> && position<learned<>> &&
-              position<no_position>);
+              position<no_position> && position<rotary> && turning_position<interleaved_rotary>);
 
 }  // namespace formwork
