@@ -150,6 +150,7 @@
 #include <formwork/policy/schedule/tri_stage.hpp>
 #include <formwork/policy/schedule/wsd.hpp>
 #include <formwork/policy/validate.hpp>
+#include <formwork/model/activation_arena.hpp>
 #include <formwork/model/check_gradient.hpp>
 #include <formwork/model/check_model_gradient.hpp>
 #include <formwork/model/check_norm.hpp>

@@ -17,11 +17,11 @@ class decoder {
   using single = detail::one_vocabulary<C>;
   using tower_type = tower<single, Backend, axis::target, causal_layer>;
 
-  /// A model with initial parameters. Requires: a vocabulary of at least one entry (checked)
+  /// A model with initial parameters. Requires: a vocabulary of 1 to 2^31 - 1 entries (checked)
   template <class Initialiser>
   decoder(index_t vocabulary, const Initialiser& initialiser, std::uint64_t seed = 1)
       : vocabulary_(vocabulary) {
-    if (vocabulary < 1) fail("decoder: a vocabulary of ", vocabulary, " entries, expected at least 1");
+    detail::check_vocabulary("decoder", vocabulary);
     validate(initialiser);
     const parameter_info info{.decoder_layers = C::size.decoder_layers};
     tower_.declare_embedding(parameters_, "target", info, vocabulary, vocabulary);
@@ -51,9 +51,7 @@ class decoder {
   /// nothing.
   void reserve(index_t tokens, index_t longest) {
     positions_.reserve(longest);
-    if (tokens <= capacity_) return;
-    capacity_ = (tokens + 15) / 16 * 16;
-    arena_.resize(total_extent().at(0, capacity_));
+    arena_.reserve(total_extent(), 0, tokens);
   }
   /// Elements of the activation arena for a number of target tokens.
   static constexpr extent total_extent() {
@@ -67,7 +65,7 @@ class decoder {
     const pass_state<scalar> pass = start(batch, options);
     const matrix_view<scalar> x = forward(backend, pass);
     layer_memory<scalar> gradients = memory();
-    gradients.stream[0] = at(tower_type::kept);
+    gradients.stream[0] = arena_.at(tower_type::kept);
     const matrix_view<scalar> dx(gradients.stream[0], x.rows, x.width);
     const loss_sums sums = loss.gradient(backend, x, output_head(), batch.target_out, dx);
     tower_.backward(backend, pass, memory(), gradients, parameters_);
@@ -97,13 +95,13 @@ class decoder {
   const tower_type& stack() const { return tower_; }
 
  private:
-  scalar* at(extent offset) { return arena_.data() + offset.at(0, capacity_); }
   layer_memory<scalar> memory() {
-    return {.target_rows = capacity_,
-            .kept = arena_.data(),
-            .scratch = at(tower_type::kept + tower_type::gradient_room)};
+    return {.target_rows = arena_.target_rows(),
+            .kept = arena_.at({}),
+            .scratch = arena_.at(tower_type::kept + tower_type::gradient_room)};
   }
   pass_state<scalar> start(const sequence_pairs& batch, const pass_options& options) {
+    parameters_.require_values();
     reserve(batch.target_rows.rows(), longest_of(batch.target_rows));
     return {.rows = {{}, batch.target_rows},
             .ids = {nullptr, batch.target_in},
@@ -121,9 +119,8 @@ class decoder {
   parameter_store<scalar> parameters_;
   tower_type tower_;
   parameter_places output_;
-  storage<scalar> arena_;
+  activation_arena<scalar> arena_;
   position_table<C> positions_;
-  index_t capacity_ = 0;
 };
 
 }  // namespace formwork

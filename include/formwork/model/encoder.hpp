@@ -30,11 +30,11 @@ class encoder {
   using tower_type = tower<single, Backend, axis::source, encoder_layer>;
   using head_program = program<masked_head<single>, typename C::dialect, scalar, Backend>;
 
-  /// A model with initial parameters. Requires: a vocabulary of at least one entry (checked)
+  /// A model with initial parameters. Requires: a vocabulary of 1 to 2^31 - 1 entries (checked)
   template <class Initialiser>
   encoder(index_t vocabulary, const Initialiser& initialiser, std::uint64_t seed = 1)
       : vocabulary_(vocabulary) {
-    if (vocabulary < 1) fail("encoder: a vocabulary of ", vocabulary, " entries, expected at least 1");
+    detail::check_vocabulary("encoder", vocabulary);
     validate(initialiser);
     const parameter_info info{.encoder_layers = C::size.encoder_layers};
     tower_.declare_embedding(parameters_, "source", info, vocabulary, vocabulary);
@@ -68,10 +68,7 @@ class encoder {
     positions_.reserve(longest);
     if (C::segments > 0 && index_t(first_segment_.size()) < tokens)
       first_segment_.resize(std::size_t(tokens), 0);
-    if (tokens <= tokens_ && predicted <= predicted_) return;
-    tokens_ = std::max(tokens_, (tokens + 15) / 16 * 16);
-    predicted_ = std::max(predicted_, (predicted + 15) / 16 * 16);
-    arena_.resize(total_extent().at(tokens_, predicted_));
+    arena_.reserve(total_extent(), tokens, predicted);
   }
   /// Elements of the activation arena for numbers of tokens (as source) and of predicted ones (as target).
   static constexpr extent total_extent() { return kept + gradient_room + scratch; }
@@ -84,12 +81,12 @@ class encoder {
     const matrix_view<scalar> x = forward(backend, pass, batch);
     const index_t picked_starts[] = {0, batch.predicted};
     layer_memory<scalar> gradients = memory();
-    gradients.stream[0] = at(kept + tower_type::gradient_room);
+    gradients.stream[0] = arena_.at(kept + tower_type::gradient_room);
     const matrix_view<scalar> dpicked(gradients.stream[0], batch.predicted, C::size.d_model);
     const loss_sums sums = loss.gradient(backend, x, output_head(), batch.labels, dpicked);
     head_.backward(backend, head_pass(pass, picked_starts), head_memory(), {picked()}, gradients,
                    parameters_);
-    gradients.stream[0] = at(kept);
+    gradients.stream[0] = arena_.at(kept);
     const matrix_view<scalar> dx(gradients.stream[0], batch.rows.rows(), C::size.d_model);
     std::fill_n(dx.data, dx.rows * dx.width, scalar(0));
     cpu::scatter_add<scalar>(backend, batch.positions, dpicked, 1, dx);
@@ -131,20 +128,21 @@ class encoder {
   static constexpr extent gradient_room = tower_type::gradient_room + picked_room;
   static constexpr extent scratch = upper(tower_type::scratch, head_program::scratch);
 
-  scalar* at(extent offset) { return arena_.data() + offset.at(tokens_, predicted_); }
-  scalar* picked() { return at(tower_type::kept); }
+  scalar* picked() { return arena_.at(tower_type::kept); }
   layer_memory<scalar> memory() {
-    return {.source_rows = tokens_,
-            .target_rows = predicted_,
-            .kept = arena_.data(),
-            .scratch = at(kept + gradient_room)};
+    return {.source_rows = arena_.source_rows(),
+            .target_rows = arena_.target_rows(),
+            .kept = arena_.at({}),
+            .scratch = arena_.at(kept + gradient_room)};
   }
   layer_memory<scalar> head_memory() {
     layer_memory<scalar> m = memory();
-    m.kept = at(tower_type::kept + picked_room);
+    m.kept = arena_.at(tower_type::kept + picked_room);
     return m;
   }
   pass_state<scalar> start(const masked_tokens& batch, const pass_options& options) {
+    parameters_.require_values();
+    if (batch.predicted < 0) fail("encoder: ", batch.predicted, " tokens to be predicted, expected 0 or more");
     reserve(batch.rows.rows(), batch.predicted, longest_of(batch.rows));
     return {.rows = {batch.rows, {}},
             .ids = {batch.tokens, nullptr},
@@ -175,10 +173,9 @@ class encoder {
   tower_type tower_;
   layer_stack<head_program, scalar, Backend> head_;
   parameter_places output_;
-  storage<scalar> arena_;
+  activation_arena<scalar> arena_;
   position_table<C> positions_;
   std::vector<token_t> first_segment_;
-  index_t tokens_ = 0, predicted_ = 0;
 };
 
 }  // namespace formwork

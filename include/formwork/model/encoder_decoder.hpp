@@ -1,4 +1,5 @@
 #pragma once
+#include <formwork/model/activation_arena.hpp>
 #include <formwork/model/loss.hpp>
 #include <formwork/model/position_table.hpp>
 #include <formwork/model/tower.hpp>
@@ -26,6 +27,17 @@ struct pass_options {
   std::uint32_t step = 0;  ///< number of the batch since the start of the run: each has masks of its own
 };
 
+namespace detail {
+
+/// Requires: a vocabulary that tokens can number.
+inline void check_vocabulary(const char* model, index_t entries) {
+  constexpr index_t most = std::numeric_limits<token_t>::max();
+  if (entries < 1 || entries > most)
+    fail(model, ": a vocabulary of ", entries, " entries, expected 1 to ", most);
+}
+
+}  // namespace detail
+
 /// Transformer encoder-decoder, everything about it derived from configuration C: parameters, forward and
 /// backward pass, memory. Layers of a stack share one compiled program; depth is a loop.
 /// Source: Vaswani et al. 2017, section 3
@@ -41,13 +53,13 @@ class encoder_decoder {
   using decoder_tower = tower<C, Backend, axis::target, decoder_layer>;
 
   /// A model with initial parameters.
-  /// Requires: vocabularies of at least one entry, equal ones if all tables are tied (checked)
+  /// Requires: vocabularies of 1 to 2^31 - 1 entries, equal ones if all tables are tied; an initialiser whose
+  ///           values are finite (checked)
   template <class Initialiser>
   encoder_decoder(vocabulary_sizes vocabulary, const Initialiser& initialiser, std::uint64_t seed = 1)
       : vocabulary_(vocabulary) {
-    if (vocabulary.source < 1 || vocabulary.target < 1)
-      fail("encoder_decoder: vocabularies of ", vocabulary.source, " and ", vocabulary.target,
-           " entries, expected at least 1 each");
+    for (const index_t entries : {vocabulary.source, vocabulary.target})
+      detail::check_vocabulary("encoder_decoder", entries);
     validate(initialiser);
     const parameter_info info{.encoder_layers = C::size.encoder_layers,
                               .decoder_layers = C::size.decoder_layers};
@@ -82,10 +94,7 @@ class encoder_decoder {
   /// itself when a batch is larger; call it once at the start and no later step allocates.
   void reserve(index_t source_tokens, index_t target_tokens, index_t longest) {
     reserve_positions(longest);
-    if (source_tokens <= source_capacity_ && target_tokens <= target_capacity_) return;
-    source_capacity_ = std::max(source_capacity_, (source_tokens + 15) / 16 * 16);
-    target_capacity_ = std::max(target_capacity_, (target_tokens + 15) / 16 * 16);
-    arena_.resize(total_extent().at(source_capacity_, target_capacity_));
+    arena_.reserve(total_extent(), source_tokens, target_tokens);
   }
   /// Elements of the activation arena for these token counts: the memory plan's size.
   static constexpr extent total_extent() { return kept + gradient_room + scratch; }
@@ -147,18 +156,17 @@ class encoder_decoder {
   static constexpr extent gradient_room = encoder_tower::gradient_room + decoder_tower::gradient_room;
   static constexpr extent scratch = upper(encoder_tower::scratch, decoder_tower::scratch);
 
-  scalar* at(extent offset) { return arena_.data() + offset.at(source_capacity_, target_capacity_); }
-  scalar* encoder_gradients() { return at(kept); }
-  scalar* decoder_gradients() { return at(kept + encoder_tower::gradient_room); }
+  scalar* encoder_gradients() { return arena_.at(kept); }
+  scalar* decoder_gradients() { return arena_.at(kept + encoder_tower::gradient_room); }
 
   /// Memory of a side whose kept values begin at `first`.
   layer_memory<scalar> memory_at(extent first) {
-    return {.source_rows = source_capacity_,
-            .target_rows = target_capacity_,
+    return {.source_rows = arena_.source_rows(),
+            .target_rows = arena_.target_rows(),
             .memory = memory_,
             .d_memory = encoder_gradients(),
-            .kept = at(first),
-            .scratch = at(kept + gradient_room)};
+            .kept = arena_.at(first),
+            .scratch = arena_.at(kept + gradient_room)};
   }
   layer_memory<scalar> decoder_memory() { return memory_at(encoder_tower::kept); }
   layer_memory<scalar> gradients_at(scalar* block) {
@@ -172,6 +180,7 @@ class encoder_decoder {
   }
 
   pass_state<scalar> start(const sequence_pairs& batch, const pass_options& options) {
+    parameters_.require_values();
     reserve(batch.source_rows.rows(), batch.target_rows.rows(),
             std::max(longest_of(batch.source_rows), longest_of(batch.target_rows)));
     return {.rows = {batch.source_rows, batch.target_rows},
@@ -205,9 +214,8 @@ class encoder_decoder {
   decoder_tower decoder_;
   parameter_places output_;
 
-  storage<scalar> arena_;
+  activation_arena<scalar> arena_;
   position_table<C> positions_;
-  index_t source_capacity_ = 0, target_capacity_ = 0;
   scalar* memory_ = nullptr;
   matrix_view<scalar> decoder_result_{};
 };

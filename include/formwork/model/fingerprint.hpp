@@ -57,7 +57,8 @@ std::string fingerprint_of(const Model& model) {
     out += "position_code=";
     for (const index_t p : {0, 1, 2, 17})
       for (const index_t c : {index_t{0}, C::size.d_model / 3, C::size.d_model - 1})
-        out += text(detail::millionths(C::position::code(p, c, C::size.d_model)), " ");
+        if (p < longest_sequence<typename C::position>)
+          out += text(detail::millionths(C::position::code(p, c, C::size.d_model)), " ");
     out += "\n";
   }
   equation("source_embedding", embedding_layer<C, axis::source>::graph);

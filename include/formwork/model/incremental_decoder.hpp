@@ -45,7 +45,8 @@ class incremental_decoder {
   /// together: `live` has one sequence for each sentence, of length 0 where it is finished. parents[r] is the
   /// row that hypothesis r had in the previous step (not read in the first). Returns the decoder's result
   /// [live rows, D], for `project`; valid until the next step.
-  /// Requires: at most `hypotheses` rows, at most `longest` steps (checked).
+  /// Requires: at most `hypotheses` rows, at most `longest` steps, parents among the rows of the step before
+  ///           (checked)
   matrix_view<scalar> step(const token_t* tokens, const sequences& live, const index_t* parents) {
     const index_t rows = live.rows();
     if (rows > hypotheses_ || position_ >= longest_)
@@ -167,17 +168,23 @@ class incremental_decoder {
     std::vector<index_t>& now = past_tables_[std::size_t((position_ + 1) % 2)];
     for (index_t r = 0; r < rows; ++r) {
       index_t* past = now.data() + r * longest_;
-      if (position_ > 0) std::copy_n(before.data() + parents[r] * longest_, position_, past);
+      if (position_ > 0) {
+        if (parents[r] < 0 || parents[r] >= rows_before_)
+          fail("incremental_decoder: hypothesis ", r, " continues row ", parents[r], " of a step with ",
+               rows_before_, " rows");
+        std::copy_n(before.data() + parents[r] * longest_, position_, past);
+      }
       past[position_] = cache_end_ + r;
       pasts_[std::size_t(r)] = past;
       lengths_[std::size_t(r)] = position_ + 1;
     }
+    rows_before_ = rows;
   }
 
   Model& model_;
   backend_type& backend_;
   sequences source_rows_{};
-  index_t hypotheses_ = 0, longest_ = 0, position_ = 0, cache_end_ = 0;
+  index_t hypotheses_ = 0, longest_ = 0, position_ = 0, cache_end_ = 0, rows_before_ = 0;
   index_t source_capacity_ = 0, target_capacity_ = 0, fixed_size_ = 0, scratch_size_ = 0;
   int parity_ = 0;
   scalar* memory_ = nullptr;

@@ -6,6 +6,8 @@
 #include <formwork/tensor/view.hpp>
 
 #include <array>
+#include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -47,6 +49,11 @@ class parameter_store {
   matrix_view<T> value(std::string_view name) { return value(find(name)); }
   matrix_view<T> gradient(std::string_view name) { return gradient(find(name)); }
 
+  /// Error: the model has been moved to another one and has no numbers left.
+  void require_values() const {
+    if (!values_.data()) fail("parameters: the model has been moved to another one");
+  }
+
   void zero_gradients() { std::fill(gradients_.begin(), gradients_.end(), T(0)); }
 
   /// Adds the parameters of a layer, matrices first, then vectors, so that the matrices of products that are
@@ -75,6 +82,7 @@ class parameter_store {
   /// Gives every parameter its initial value: `gain(info)` times `initialise(info, stream, i)` for element i,
   /// with a random stream that depends on the seed and the name only: adding a layer changes no other layer's
   /// numbers.
+  /// Requires: values that are finite in T (checked)
   template <class Initialiser>
   void initialise(
       const Initialiser& initialiser, std::uint64_t seed,
@@ -86,8 +94,13 @@ class parameter_store {
     for (const parameter_entry& e : entries_) {
       const random_stream stream{.seed = seed, .stream = hash(e.name)};
       const double factor = gain(e.info);
-      for (index_t i = 0; i < e.info.size(); ++i)
-        values_[e.offset + i] = T(factor * initialiser(e.info, stream, std::uint64_t(i)));
+      for (index_t i = 0; i < e.info.size(); ++i) {
+        const double value = factor * double(initialiser(e.info, stream, std::uint64_t(i)));
+        if (!(std::fabs(value) <= double(std::numeric_limits<T>::max())))
+          fail("initialiser: element ", i, " of ", e.name, " starts at ", value,
+               ", expected a finite number");
+        values_[e.offset + i] = T(value);
+      }
     }
   }
 

@@ -36,6 +36,7 @@ struct named_array {
 template <class T>
 void add_arrays(checkpoint_writer& file, const parameter_store<T>& store,
                 const std::vector<named_array<T>>& arrays) {
+  store.require_values();
   for (const named_array<T>& array : arrays)
     for (const parameter_entry& e : store.entries())
       file.add(array.prefix + e.name,
@@ -59,6 +60,7 @@ void require_array(const checkpoint_reader& file, const parameter_store<T>& stor
 template <class T>
 void read_arrays(const checkpoint_reader& file, const parameter_store<T>& store,
                  const std::vector<named_array<T>>& arrays) {
+  store.require_values();
   for (const named_array<T>& array : arrays) require_array(file, store, array.prefix);
   for (const named_array<T>& array : arrays)
     for (const parameter_entry& e : store.entries())

@@ -104,6 +104,11 @@ TEST_CASE("incremental_decoder: more hypotheses or steps than announced is an er
                        "incremental_decoder: 5 hypotheses times 4611686018427387904 steps, expected 1 to "
                        "1099511627776",
                        error);
-  decoder.begin(sources[0].data(), {starts, 1}, 1, 1);  // and may begin again
+  decoder.begin(sources[0].data(), {starts, 1}, 1, 2);  // and may begin again
+  decoder.step(tokens, {one, 1}, parents);
+  for (const index_t parent : {index_t{1}, index_t{-1}})
+    CHECK_THROWS_WITH_AS(decoder.step(tokens, {one, 1}, &parent),
+                         doctest::Contains("of a step with 1 rows"), error);
+  decoder.begin(sources[0].data(), {starts, 1}, 1, 1);
   CHECK_NOTHROW(decoder.step(tokens, {one, 1}, parents));
 }

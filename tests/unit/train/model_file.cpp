@@ -54,3 +54,13 @@ TEST_CASE("model file: another model is refused by naming the difference") {
                        doctest::Contains("is 2020 in the file and 2028 here"), formwork::error);
   CHECK_THROWS_AS(formwork::load_model(model, folder / "missing"), formwork::error);
 }
+
+TEST_CASE("model file: a model that was moved from is neither written nor read") {
+  const formwork_test::scratch_folder folder;
+  auto model = small_model();
+  formwork::save_model(model, folder / "a");
+  const auto other = std::move(model);
+  CHECK_THROWS_WITH_AS(formwork::save_model(model, folder / "b"),
+                       "parameters: the model has been moved to another one", formwork::error);
+  CHECK_THROWS_AS(formwork::load_model(model, folder / "a"), formwork::error);
+}

@@ -8,6 +8,7 @@ inline namespace FORMWORK_ISA {
 namespace detail {
 
 inline void check_ids(const token_t* ids, index_t count, index_t vocabulary, const char* what) {
+  if (!ids && count > 0) fail(what, ": ", count, " ids expected, none given");
   for (index_t i = 0; i < count; ++i)
     if (ids[i] < 0 || index_t(ids[i]) >= vocabulary)
       fail(what, ": id ", ids[i], " at position ", i, ", expected 0 to ", vocabulary - 1,
