@@ -18,27 +18,31 @@ struct attention_case {
   bool causal = false, add_dq = false, add_dk = false, add_dv = false;
   double scale;
   formwork::dropout_site dropout{};
+  formwork::attention_form form{};
   formwork::storage<T> q, k, v, out, lse, dout, dq, dk, dv;
 
   attention_case(const std::vector<index_t>& queries, const std::vector<index_t>& keys, index_t heads,
-                 index_t width)
-      : heads(heads), width(width), scale(1 / std::sqrt(double(width))) {
+                 index_t width, formwork::attention_form form = {})
+      : heads(heads), width(width), scale(1 / std::sqrt(double(width))), form(form) {
     for (const index_t n : queries) query_start.push_back(query_start.back() + n);
     for (const index_t n : keys) key_start.push_back(key_start.back() + n);
-    const index_t d = heads * width, tokens = query_start.back(), sources = key_start.back();
+    const index_t d = heads * width, tokens = query_start.back(), sources = key_start.back(),
+                  of_keys = key_heads() * width;
     q = normal_numbers<T>(tokens * d, 1);
-    k = normal_numbers<T>(sources * d, 2);
-    v = normal_numbers<T>(sources * d, 3);
+    k = normal_numbers<T>(sources * of_keys, 2);
+    v = normal_numbers<T>(sources * of_keys, 3);
     dout = normal_numbers<T>(tokens * d, 4);
     out.resize(tokens * d), dq.resize(tokens * d), lse.resize(tokens * heads);
-    dk.resize(sources * d), dv.resize(sources * d);
+    dk.resize(sources * of_keys), dv.resize(sources * of_keys);
   }
+
+  index_t key_heads() const { return form.key_heads ? form.key_heads : heads; }
 
   formwork::matrix_view<T> query_view(formwork::storage<T>& s) {
     return {s.data(), query_start.back(), heads * width};
   }
   formwork::matrix_view<T> key_view(formwork::storage<T>& s) {
-    return {s.data(), key_start.back(), heads * width};
+    return {s.data(), key_start.back(), key_heads() * width};
   }
   formwork::matrix_view<T> lse_view() { return {lse.data(), query_start.back(), heads}; }
 
@@ -51,7 +55,8 @@ struct attention_case {
             heads,
             causal,
             scale,
-            dropout};
+            dropout,
+            form};
   }
   void forward(formwork::cpu_backend& backend) {
     formwork::cpu::attention_forward<T>(backend, arguments(), query_view(out), lse_view());
@@ -88,24 +93,33 @@ struct attention_case {
   }
 
  private:
+  /// The equation of one row: softmax over the keys that it sees of cap tanh(scale q k / cap) - slope distance.
   void expect_row(std::size_t b, index_t i, index_t h, double* row) const {
     const index_t d = heads * width, keys = key_start[b + 1] - key_start[b];
-    const index_t offset = keys - (query_start[b + 1] - query_start[b]), place = i - query_start[b];
+    const index_t place = i - query_start[b] + keys - (query_start[b + 1] - query_start[b]);
+    const index_t of_keys = key_heads() * width, first = h / (heads / key_heads()) * width;
+    std::vector<index_t> seen;
     std::vector<double> weight;
     double largest = -1e300, sum = 0;
-    for (index_t j = 0; j < keys && (!causal || j <= place + offset); ++j) {
+    for (index_t j = 0; j < keys; ++j) {
+      const double distance = std::fabs(double(place - j));
+      if ((causal && j > place) || (form.window && distance > double(form.window))) continue;
       double s = 0;
-      for (index_t c = h * width; c < (h + 1) * width; ++c)
-        s += double(q[i * d + c]) * double(k[(key_start[b] + j) * d + c]);
-      weight.push_back(s * scale);
-      largest = s * scale > largest ? s * scale : largest;
+      for (index_t c = 0; c < width; ++c)
+        s += double(q[i * d + h * width + c]) * double(k[(key_start[b] + j) * of_keys + first + c]);
+      s *= scale;
+      if (form.cap > 0) s = form.cap * std::tanh(s / form.cap);
+      if (form.distance_bias) s -= formwork::cpu::distance_slope(h, heads) * distance;
+      seen.push_back(j);
+      weight.push_back(s);
+      largest = s > largest ? s : largest;
     }
     for (double& w : weight) sum += w = std::exp(w - largest);
-    for (std::size_t j = 0; j < weight.size(); ++j) {
-      if (!kept(i * heads + h, index_t(j))) continue;
+    for (std::size_t n = 0; n < weight.size(); ++n) {
+      if (!kept(i * heads + h, seen[n])) continue;
       for (index_t c = 0; c < width; ++c)
         row[c] +=
-            weight[j] / sum * dropout.scale() * double(v[(key_start[b] + index_t(j)) * d + h * width + c]);
+            weight[n] / sum * dropout.scale() * double(v[(key_start[b] + seen[n]) * of_keys + first + c]);
     }
   }
 };

@@ -1,7 +1,6 @@
 #pragma once
-#include <formwork/kernels/cpu/dropout.hpp>
+#include <formwork/kernels/cpu/attention_logits.hpp>
 #include <formwork/kernels/cpu/gemm_pack.hpp>
-#include <formwork/kernels/cpu/reduction.hpp>
 #include <formwork/kernels/cpu/small_product.hpp>
 
 #include <cmath>
@@ -9,44 +8,6 @@
 namespace formwork::cpu {
 inline namespace FORMWORK_ISA {
 namespace detail {
-
-template <class T>
-constexpr index_t whole_batches(index_t n) {
-  return (n + simd::width<T> - 1) / simd::width<T> * simd::width<T>;
-}
-
-/// Distance of scratch rows of n elements. Rows a multiple of 4 KiB apart would share one set of the cache.
-template <class T>
-constexpr index_t scratch_stride(index_t n) {
-  const index_t whole = whole_batches<T>(n);
-  return whole * index_t(sizeof(T)) % 4096 == 0 ? whole + simd::width<T> : whole;
-}
-
-/// One head of one sequence of queries over one sequence of keys.
-template <class T>
-struct attention_head {
-  matrix_view<const T> q, k, v;  // [T, K], [S, K], [S, width of a value]
-  bool causal = false;
-  T scale = 1;
-  dropout_site dropout{};
-  index_t mask_row = 0, mask_step = 0;  // row of the dropout mask: mask_row + query * mask_step
-
-  /// Keys that query i sees: the first seen(i).
-  index_t seen(index_t i) const {
-    return causal ? std::clamp<index_t>(i + 1 + k.rows - q.rows, 0, k.rows) : k.rows;
-  }
-  /// The first query that sees any key.
-  index_t first_query() const {
-    return k.rows == 0 ? q.rows : causal ? std::max<index_t>(0, q.rows - k.rows) : 0;
-  }
-  /// Queries that are worked on together. Their scores over all keys lie in scratch;
-  /// no result depends on the number.
-  index_t block() const { return k.rows <= 1024 ? 32 : 16; }
-
-  index_t score_stride() const { return scratch_stride<T>(k.rows); }
-  index_t score_elements() const { return block() * score_stride(); }
-  index_t key_elements() const { return whole_batches<T>(std::max(k.width, v.width)) * score_stride(); }
-};
 
 /// out[j][i] = in[i][j], for products that need the keys along the batches. Out has room for whole batches
 /// both ways; what lies past the last column of a row of out is arbitrary.
@@ -77,9 +38,10 @@ void attention_products(const attention_head<T>& head, matrix_view<const T> a, c
   const index_t stride = head.score_stride(), most = small_product_rows<T>;
   for (index_t r = 0; r < rows; r += most) {
     const index_t count = std::min(most, rows - r),
-                  columns = whole_batches<T>(head.seen(first + r + count - 1));
-    small_product<T>({a.row(first + r), a.stride, 1, transposed, stride, scores + r * stride, stride, count,
-                      columns, a.width});
+                  start = head.from(first + r) / simd::width<T> * simd::width<T>,
+                  columns = whole_batches<T>(head.seen(first + r + count - 1) - start);
+    small_product<T>({a.row(first + r), a.stride, 1, transposed + start, stride, scores + r * stride + start,
+                      stride, count, columns, a.width});
   }
 }
 
@@ -89,30 +51,36 @@ void clear(T* row, index_t from, index_t to) {
   for (index_t i = from; i < to; ++i) row[i] = T(0);
 }
 
-/// Makes n scores weights that are not yet divided by their sum: exp(scale * s - m) with the largest scaled
-/// score m.
+/// out[r] = the sum of weights[r][j] x[j] over the keys j that query first + r sees, times scale[r] if there
+/// is one. No row touches a key that it does not see, and each sum is one chain in the order of the keys,
+/// whatever rows are computed with it.
 template <class T>
-void exponentials(T* s, index_t n, T scale, T& largest, T& sum) {
-  const simd::batch<T> factor(scale);
-  simd::batch<T> top = simd::load_some(s, n, s[0]) * factor;
-  for_each_batch<T>(
-      n, [&](index_t i, index_t count) __attribute__((always_inline)) {
-        top = simd::max(top, simd::load_some(s + i, count, s[0]) * factor);
-      });
-  largest = simd::highest(top);
-  const simd::batch<T> offset(-largest);
-  simd::batch<T> total(T(0));
-  for_each_batch<T>(
-      n, [&](index_t i, index_t count) __attribute__((always_inline)) {
-        simd::batch<T> e = simd::exp(simd::fma(simd::load(s + i), factor, offset));
-        if (count < simd::width<T>) e = simd::keep((std::uint64_t{1} << count) - 1, e);
-        total = total + e;
-        simd::store(s + i, e);
-      });
-  sum = simd::sum(total);
+void attention_sums(const attention_head<T>& head, const T* weights, matrix_view<const T> x, index_t first,
+                    index_t rows, matrix_view<T> out, bool add, const T* scale = nullptr) {
+  const index_t stride = head.score_stride(), most = small_product_rows<T>;
+  if (!head.window) {
+    small_product<T>({weights, stride, 1, x.data, x.stride, out.row(first), out.stride, rows, out.width,
+                      head.seen(first), add, head.causal, scale});
+    return;
+  }
+  for (index_t r = 0; r < rows; r += most) {  // what all rows of a tile see, and what is left on both sides
+    const index_t count = std::min(most, rows - r);
+    const index_t begin = head.from(first + r + count - 1), end = std::max(begin, head.seen(first + r));
+    const auto product = [&](index_t row, index_t n, index_t from, index_t to, bool more, const T* factor) {
+      small_product<T>({weights + row * stride + from, stride, 1, x.row(from), x.stride, out.row(first + row),
+                        out.stride, n, out.width, std::max<index_t>(0, to - from), more, false, factor});
+    };
+    for (index_t i = r; i < r + count; ++i) {
+      const index_t seen = head.seen(first + i);
+      product(i, 1, head.from(first + i), std::min(begin, seen), add, nullptr);
+    }
+    product(r, count, begin, end, true, nullptr);
+    for (index_t i = r; i < r + count; ++i)
+      product(i, 1, end, head.seen(first + i), true, scale ? scale + i : nullptr);
+  }
 }
 
-/// out = softmax(scale q k^T) v, row by row of the query;
+/// out = softmax(logits(q k^T)) v, row by row of the query;
 /// lse (if any) gets the logarithm of each sum of exponentials.
 template <class T>
 void attend(const attention_head<T>& head, matrix_view<T> out, T* lse, index_t lse_stride, T* scratch) {
@@ -126,20 +94,23 @@ void attend(const attention_head<T>& head, matrix_view<T> out, T* lse, index_t l
   }
   if (start == queries) return;
   transpose_whole(head.k, transposed, stride);
-  const bool drop = !head.dropout.off();
+  const bool drop = !head.dropout.off(), plain = head.plain();
   for (index_t i = start; i < queries; i += head.block()) {
     const index_t rows = std::min(head.block(), queries - i);
     T largest[32], sum[32], inverse[32];
     attention_products(head, head.q, transposed, i, rows, p);
     for (index_t r = 0; r < rows; ++r) {
+      const index_t from = head.from(i + r), seen = head.seen(i + r);
       T* const row = p + r * stride;
-      exponentials(row, head.seen(i + r), head.scale, largest[r], sum[r]);
+      if (!plain) logits<T>(head, i + r, from, seen - from, row + from, nullptr);
+      exponentials(row + from, seen - from, plain ? head.scale : T(1), largest[r], sum[r]);
+      const index_t first = from / 8 * 8;  // the dropout mask is made of blocks of 8
       if (drop)
-        dropout_row(row, row, head.mask_row + (i + r) * head.mask_step, 0, head.seen(i + r), head.dropout);
+        dropout_row(row + first, row + first, head.mask_row + (i + r) * head.mask_step, first, seen - first,
+                    head.dropout);
     }
     for (index_t r = 0; r < rows; ++r) inverse[r] = T(1) / sum[r];
-    small_product<T>({p, stride, 1, head.v.data, head.v.stride, out.row(i), out.stride, rows, out.width,
-                      head.seen(i), false, head.causal, inverse});
+    attention_sums<T>(head, p, head.v, i, rows, out, false, inverse);
     if (lse)
       for (index_t r = 0; r < rows; ++r) lse[(i + r) * lse_stride] = largest[r] + std::log(sum[r]);
   }
@@ -152,12 +123,15 @@ struct attention_head_gradients {
 };
 
 /// From scores s and products d = dout v^T of one query: weights w (after dropout), and d becomes the
-/// gradient of s; s becomes p, the weights before dropout.
-/// Gradient: ds = scale * p * (mask(d) - delta), delta = dout . out
-template <class T>
-void attention_row_gradient(const attention_head<T>& head, index_t query, T* s, T* d, T* w, T lse, T delta) {
-  const index_t n = head.seen(query);
-  const simd::batch<T> factor(head.scale), offset(-lse), shift(delta);
+/// gradient of s; s becomes p, the weights before dropout. `derivatives` is scratch for one row.
+/// Gradient: ds = d logit / ds * p * (mask(d) - delta), delta = dout . out
+template <bool Plain, class T>
+void attention_row_gradient(const attention_head<T>& head, index_t query, T* s, T* d, T* w, T lse, T delta,
+                            T* derivatives) {
+  const index_t from = head.from(query), first = from / 8 * 8, n = head.seen(query) - from;
+  const simd::batch<T> factor(Plain ? head.scale : T(1)), offset(-lse), shift(delta);
+  s += from, d += from, w += from;
+  if (!Plain) logits(head, query, from, n, s, derivatives);
   for_each_batch<T>(
       n, [&](index_t i, index_t count) __attribute__((always_inline)) {
         const simd::batch<T> p = simd::exp(simd::fma(simd::load(s + i), factor, offset));
@@ -165,15 +139,17 @@ void attention_row_gradient(const attention_head<T>& head, index_t query, T* s, 
       });
   if (!head.dropout.off()) {
     const simd::batch<T> kept_scale(T(head.dropout.scale()));
+    const index_t back = from - first;  // the mask is made of blocks of 8
     const auto mask = [&](index_t i, index_t, std::uint64_t bits) __attribute__((always_inline)) {
-      simd::store(w + i, simd::keep(bits, simd::load(s + i) * kept_scale));
-      simd::store(d + i, simd::keep(bits, simd::load(d + i) * kept_scale));
+      simd::store(w + i - back, simd::keep(bits, simd::load(s + i - back) * kept_scale));
+      simd::store(d + i - back, simd::keep(bits, simd::load(d + i - back) * kept_scale));
     };
-    for_each_dropout_batch<T>(head.mask_row + query * head.mask_step, 0, n, head.dropout, mask);
+    for_each_dropout_batch<T>(head.mask_row + query * head.mask_step, first, n + back, head.dropout, mask);
   }
   for_each_batch<T>(
       n, [&](index_t i, index_t count) __attribute__((always_inline)) {
-        simd::store_some(d + i, (simd::load(d + i) - shift) * (simd::load(s + i) * factor), count);
+        const simd::batch<T> slope = Plain ? factor : simd::load_some(derivatives + i, count);
+        simd::store_some(d + i, (simd::load(d + i) - shift) * (simd::load(s + i) * slope), count);
       });
 }
 
@@ -188,10 +164,14 @@ void attend_backward(const attention_head<T>& head, matrix_view<const T> out, ma
   T* const s = values + head.key_elements();
   T* const d = s + head.score_elements();
   T* const w = head.dropout.off() ? s : d + head.score_elements();
+  T* const derivatives = w + (head.dropout.off() ? 2 : 1) * head.score_elements();  // not in a plain head
   transpose_whole(head.k, keys, stride);
   transpose_whole(head.v, values, stride);
+  const auto row_gradient =
+      head.plain() ? &attention_row_gradient<true, T> : &attention_row_gradient<false, T>;
   for (index_t i = start; i < queries; i += head.block()) {
-    const index_t rows = std::min(head.block(), queries - i), last = head.seen(i + rows - 1);
+    const index_t rows = std::min(head.block(), queries - i), first = head.from(i),
+                  last = head.seen(i + rows - 1);
     attention_products(head, head.q, keys, i, rows, s);
     attention_products(head, dout, values, i, rows, d);
     for (index_t r = 0; r < rows; ++r) {
@@ -200,17 +180,18 @@ void attend_backward(const attention_head<T>& head, matrix_view<const T> out, ma
       const T delta = row_sum<T>(out.width, [&](index_t c, index_t count) {
         return simd::load_some(a + c, count) * simd::load_some(b + c, count);
       });
-      attention_row_gradient(head, i + r, s + r * stride, d + r * stride, w + r * stride,
-                             lse[(i + r) * lse_stride], delta);
-      clear(w + r * stride, head.seen(i + r), last);
-      clear(d + r * stride, head.seen(i + r), last);
+      row_gradient(head, i + r, s + r * stride, d + r * stride, w + r * stride, lse[(i + r) * lse_stride],
+                   delta, derivatives);
+      for (T* const row : {w + r * stride, d + r * stride}) {
+        clear(row, first, head.from(i + r));
+        clear(row, head.seen(i + r), last);
+      }
     }
-    small_product<T>(
-        {w, 1, stride, dout.row(i), dout.stride, g.dv.data, g.dv.stride, last, g.dv.width, rows, true});
-    small_product<T>(
-        {d, 1, stride, head.q.row(i), head.q.stride, g.dk.data, g.dk.stride, last, g.dk.width, rows, true});
-    small_product<T>({d, stride, 1, head.k.data, head.k.stride, g.dq.row(i), g.dq.stride, rows, g.dq.width,
-                      head.seen(i), true, head.causal});
+    small_product<T>({w + first, 1, stride, dout.row(i), dout.stride, g.dv.row(first), g.dv.stride,
+                      last - first, g.dv.width, rows, true});
+    small_product<T>({d + first, 1, stride, head.q.row(i), head.q.stride, g.dk.row(first), g.dk.stride,
+                      last - first, g.dk.width, rows, true});
+    attention_sums<T>(head, d, head.k, i, rows, g.dq, true);
   }
 }
 
