@@ -36,6 +36,17 @@ add_executable(umbrella umbrella/one.cpp umbrella/two.cpp)
 target_link_libraries(umbrella PRIVATE formwork formwork_warnings)
 add_test(NAME umbrella.two_units COMMAND umbrella)
 set_tests_properties(umbrella.two_units PROPERTIES LABELS package)
+# In another order too: what a header means must not depend on what was included before it.
+file(STRINGS ${PROJECT_SOURCE_DIR}/include/formwork/formwork.hpp reversed REGEX "^#include")
+list(REVERSE reversed)
+list(JOIN reversed "\n" reversed)
+file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/umbrella_reversed.cpp "${reversed}\n")
+foreach(name IN LISTS formwork_compiler_names)
+  add_test(NAME umbrella.reversed.${name}
+           COMMAND ${CMAKE_COMMAND} -DCOMPILER=${formwork_compiler_${name}} "-DINCLUDES=${formwork_include_flags}"
+                   -DFILES=${CMAKE_CURRENT_BINARY_DIR}/umbrella_reversed.cpp -P ${scripts}/syntax.cmake)
+  set_tests_properties(umbrella.reversed.${name} PROPERTIES LABELS package)
+endforeach()
 foreach(name IN LISTS formwork_compiler_names)
   add_test(NAME umbrella.macros.${name}
            COMMAND ${CMAKE_COMMAND} -DCOMPILER=${formwork_compiler_${name}} "-DINCLUDES=${formwork_include_flags}"

@@ -52,7 +52,7 @@ void shuffle(index_t count, random_stream random, Swap swap) {
     swap(i, index_t(random.below(std::uint64_t(i), std::uint64_t(i) + 1)));
 }
 
-inline void check_lengths(sequences source, sequences target, index_t max_tokens) {
+inline void require_lengths(sequences source, sequences target, index_t max_tokens) {
   if (source.count != target.count) {
     fail("batching: ", source.count, " source sentences, but ", target.count, " target sentences");
   }
@@ -132,7 +132,7 @@ inline void shuffle_batches(random_stream random, batch_plan& plan) {
 /// Cost:     n log n comparisons for n pairs, 16 bytes a pair; about 0.1 s for 100,000 pairs
 inline void plan_epoch(sequences source, sequences target, const batching_options& options, index_t epoch,
                        batch_plan& plan) {
-  detail::check_lengths(source, target, options.max_tokens);
+  detail::require_lengths(source, target, options.max_tokens);
   plan.order.resize(std::size_t(source.count));
   std::iota(plan.order.begin(), plan.order.end(), index_t{0});
   detail::shuffle(source.count, detail::data_stream(options.seed, epoch, 0), [&](index_t i, index_t j) {
@@ -146,7 +146,7 @@ inline void plan_epoch(sequences source, sequences target, const batching_option
 /// The batches of an evaluation: all pairs in the order of the corpus, cut within the token budget.
 /// Requires: no pair longer than max_tokens (checked)
 inline batch_plan plan_in_order(sequences source, sequences target, index_t max_tokens) {
-  detail::check_lengths(source, target, max_tokens);
+  detail::require_lengths(source, target, max_tokens);
   batch_plan plan;
   plan.order.resize(std::size_t(source.count));
   std::iota(plan.order.begin(), plan.order.end(), index_t{0});
