@@ -2,7 +2,7 @@
 // tokens. What is expected was measured with an independent implementation (a reverse-mode engine over plain
 // arrays).
 #include <formwork/core/philox.hpp>
-#include <formwork/model/encoder_decoder.hpp>
+#include <formwork/model/profile_admin.hpp>
 #include <formwork/policy/init/xavier.hpp>
 #include <formwork/policy/norm_placement/all.hpp>
 
@@ -19,11 +19,8 @@ namespace {
 
 template <class Placement, int Layers, index_t Width>
 struct figure : config {
-  static constexpr dims size{.d_model = Width,
-                             .d_ff = 2 * Width,
-                             .heads = 4,
-                             .encoder_layers = Layers,
-                             .decoder_layers = Layers};
+  static constexpr dims size{
+      .d_model = Width, .d_ff = 2 * Width, .heads = 4, .encoder_layers = Layers, .decoder_layers = Layers};
   using placement = Placement;
 };
 
@@ -59,9 +56,10 @@ gradient_figure measure(index_t vocabulary, int seeds, int batches) {
   gradient_figure out{std::vector<double>(Layers), std::vector<double>(Layers)};
   cpu_backend backend;
   for (int seed = 1; seed <= seeds; ++seed) {
-    encoder_decoder<figure<Placement, Layers, Width>> model({vocabulary, vocabulary},
-                                                            xavier_uniform{.fairseq_gains = true},
-                                                            std::uint64_t(seed));
+    encoder_decoder<figure<Placement, Layers, Width>> model(
+        {vocabulary, vocabulary}, xavier_uniform{.fairseq_gains = true}, std::uint64_t(seed));
+    if constexpr (std::is_same_v<Placement, admin>)
+      profile_admin(model, backend, zipf_batch(vocabulary, std::uint64_t(100 * seed + 99)).pairs());
     for (int b = 0; b < batches; ++b) {
       model.parameters().zero_gradients();
       const loss_sums sums =
@@ -151,7 +149,8 @@ namespace {
 
 /// Expects the last and the first decoder gradient at 6+6 and at 12+12 layers, width 128, within `tolerance`.
 template <class Placement>
-void expect_variant(double last6, double first6, double last12, double first12, double tolerance = 0.15) {
+std::pair<gradient_figure, gradient_figure> expect_variant(double last6, double first6, double last12,
+                                                           double first12, double tolerance = 0.15) {
   const gradient_figure six = measure<Placement, 6, 128>(1000, 3, 2),
                         twelve = measure<Placement, 12, 128>(1000, 3, 2);
   CAPTURE(label(Placement::name).view());
@@ -161,20 +160,53 @@ void expect_variant(double last6, double first6, double last12, double first12, 
   CHECK(six.first() == doctest::Approx(first6).epsilon(tolerance));
   CHECK(twelve.last() == doctest::Approx(last12).epsilon(tolerance));
   CHECK(twelve.first() == doctest::Approx(first12).epsilon(tolerance));
+  return {six, twelve};
+}
+
+/// Expects the mean square of the hidden state behind the decoder's last layer.
+template <class Placement>
+void expect_end(double six, double twelve) {
+  const auto end_of = [](auto model) {
+    cpu_backend backend;
+    observer<decltype(model)> seen(model);
+    return seen.figures(backend, zipf_batch(1000, 55).pairs()).back().mean_square;
+  };
+  const xavier_uniform init{.fairseq_gains = true};
+  const double found6 = end_of(encoder_decoder<figure<Placement, 6, 128>>({1000, 1000}, init)),
+               found12 = end_of(encoder_decoder<figure<Placement, 12, 128>>({1000, 1000}, init));
+  MESSAGE(label(Placement::name).view(), ": end of the decoder's hidden state ", found6, " ", found12);
+  CHECK(found6 == doctest::Approx(six).epsilon(0.15));
+  CHECK(found12 == doctest::Approx(twelve).epsilon(0.15));
 }
 
 }  // namespace
 
 TEST_CASE("gradients at initialisation of the variants") {
   expect_variant<post_norm>(1.21, 0.385, 1.10, 0.074, 0.25);
-  expect_variant<pre_norm>(0.394, 0.560, 0.319, 0.497);
+  const auto [pre6, pre12] = expect_variant<pre_norm>(0.394, 0.560, 0.319, 0.497);
   expect_variant<sandwich_norm>(0.420, 0.617, 0.295, 0.527);
   expect_variant<reordered_norm>(0.415, 0.622, 0.291, 0.525);
   expect_variant<sub_norm>(0.243, 0.582, 0.149, 0.528);
-  expect_variant<deep_norm>(0.300, 0.311, 0.222, 0.224);
+  const auto [deep6, deep12] = expect_variant<deep_norm>(0.300, 0.311, 0.222, 0.224);
+  for (const gradient_figure& f : {deep6, deep12})  // A15: flat by construction
+    CHECK(highest(f.decoder) < 1.15 * lowest(f.decoder));
+  const auto [admin6, admin12] = expect_variant<admin>(0.418, 0.579, 0.316, 0.494);
+  CHECK(admin6.last() == doctest::Approx(pre6.last()).epsilon(0.08));  // A16
+  CHECK(admin12.last() == doctest::Approx(pre12.last()).epsilon(0.08));
   expect_variant<b2t>(0.552, 0.449, 0.614, 0.284);
   expect_variant<residual_dual>(1.92, 0.661, 1.70, 0.352);
   expect_variant<keel>(0.100, 0.103, 0.053, 0.052);
   expect_variant<scaled_norm>(0.203, 0.561, 0.136, 0.497);
   expect_variant<mix_norm>(0.494, 0.586, 0.354, 0.359);
+}
+
+TEST_CASE("hidden states at initialisation of the variants") {
+  expect_end<post_norm>(1, 1);
+  expect_end<pre_norm>(7.4, 14.0);
+  expect_end<sandwich_norm>(18.8, 34.5);
+  expect_end<reordered_norm>(20.8, 33.4);
+  expect_end<deep_norm>(1, 1);
+  expect_end<keel>(1, 1);
+  expect_end<scaled_norm>(4.4, 5.8);
+  expect_end<mix_norm>(6.3, 14.0);
 }

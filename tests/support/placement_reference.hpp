@@ -98,12 +98,17 @@ class placement_reference {
     for (double& a : y.v) a = (a - mean) / std::sqrt(square + 1e-5);
     return parameter(name + ".gain") * y + parameter(name + ".bias");
   }
-  row_of_numbers f(int i, const row_of_numbers& x) {
-    const auto weight = run_.parameters().value(formwork::text("f", i, ".weight"));
-    row_of_numbers y = parameter(formwork::text("f", i, ".bias"));
-    for (index_t r = 0; r < 6; ++r)
-      for (index_t c = 0; c < 6; ++c) y.v[std::size_t(r)] += weight.row(r)[c] * x.v[std::size_t(c)];
+  /// x W^T, W the matrix of this name.
+  row_of_numbers product(const std::string& name, const row_of_numbers& x) {
+    const auto weight = run_.parameters().value(name);
+    row_of_numbers y{std::vector<double>(std::size_t(weight.rows))};
+    for (index_t r = 0; r < weight.rows; ++r)
+      for (index_t c = 0; c < weight.width; ++c)
+        y.v[std::size_t(r)] += weight.row(r)[c] * x.v[std::size_t(c)];
     return y;
+  }
+  row_of_numbers f(int i, const row_of_numbers& x) {
+    return product(formwork::text("f", i, ".weight"), x) + parameter(formwork::text("f", i, ".bias"));
   }
 
   /// The library's result is that of `equation`.

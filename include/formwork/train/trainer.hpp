@@ -141,7 +141,7 @@ class trainer {
     if (checkpoint_missing(options) || !end_of(counters_, options))
       rehearse(source.limits(), valid, source.options().max_tokens, options);
     clock_ = timer::now();
-    tokens_since_report_ = 0;
+    tokens_since_report_ = updates_since_report_ = 0;
     for (;;) {
       // Looked for here and not after the update: the last run may have been stopped in this evaluation.
       if (checkpoint_missing(options) && evaluated(source, valid, options, tell)) {
@@ -150,7 +150,7 @@ class trainer {
         folder.save(counters_.step, counters_.best_step, write);
         written = counters_.batches;
         clock_ = timer::now();  // neither evaluation nor writing counts as training time
-        tokens_since_report_ = 0;
+        tokens_since_report_ = updates_since_report_ = 0;
       }
       if (!checkpoint_missing(options))
         if (const auto end = end_of(counters_, options)) return updater_.show_evaluated(backend_), *end;
@@ -165,6 +165,7 @@ class trainer {
       counters_.epoch = source.position().epoch;
       counters_.batch = source.position().batch;
       tokens_since_report_ += done.target_tokens;
+      ++updates_since_report_;
       if (counters_.step % options.log_every == 0 || end_of(counters_, options) == run_end::finished)
         tell(timed(done, source, options));
     }
@@ -302,9 +303,10 @@ class trainer {
     const auto now = timer::now();
     const double seconds = std::chrono::duration<double>(now - clock_).count();
     report.tokens_per_second = seconds > 0 ? double(tokens_since_report_) / seconds : 0;
+    // Over all updates since the last report: the last batch of an epoch may be a small one.
+    const double per_update = seconds / double(std::max<index_t>(updates_since_report_, 1));
     clock_ = now;
-    tokens_since_report_ = 0;
-    const double per_update = double(report.target_tokens) / std::max(report.tokens_per_second, 1e-9);
+    tokens_since_report_ = updates_since_report_ = 0;
     const double per_epoch = double(source.batches_in_epoch()) / options.accumulate;
     double left = options.steps ? double(options.steps - counters_.step) : 1e300;
     if (options.epochs)
@@ -343,7 +345,7 @@ class trainer {
   run_counters counters_;
   storage<scalar> ema_;
   timer::time_point clock_{};
-  index_t tokens_since_report_ = 0;
+  index_t tokens_since_report_ = 0, updates_since_report_ = 0;
   bool rehearsed_ = false;
 };
 

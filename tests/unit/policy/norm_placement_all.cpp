@@ -7,6 +7,13 @@
 
 using namespace formwork;
 
+TEST_CASE("all_placements: products outside of the layers start as the initialiser says") {
+  all_placements::each([&](auto placement) {
+    using P = typename decltype(placement)::type;
+    CHECK(detail::gain_of<P>({.role = role::up, .encoder_layers = 3}) == 1);
+  });
+}
+
 TEST_CASE("all_placements: each is a placement with a name of its own") {
   std::set<std::string> names;
   all_placements::each([&](auto placement) {

@@ -280,6 +280,22 @@ TEST_CASE("trainer: evaluation has no dropout and changes nothing") {
   CHECK(r.job.evaluate(r.valid, 16).loss == doctest::Approx(first).epsilon(1e-6));
 }
 
+TEST_CASE("trainer: the time left is that of average updates, whatever the last one was") {
+  run r;
+  training_options options{.steps = 16, .log_every = 4};
+  REQUIRE(r.source.batches_in_epoch() > 16);
+  std::vector<index_t> tokens;
+  for (batch_source again(r.corpus, {.max_tokens = 64}); tokens.size() < 16;)
+    tokens.push_back(index_t(again.next().target_out.size()));
+  r.job.run(r.source, {}, options, [&](const update_report& report) {
+    if (report.step == 16) return;
+    double mean = 0;
+    for (step_t t = report.step - 3; t <= report.step; ++t) mean += double(tokens[std::size_t(t - 1)]) / 4;
+    const double left = double(16 - report.step) * mean;
+    CHECK(report.seconds_left * report.tokens_per_second == doctest::Approx(left).epsilon(1e-9));
+  });
+}
+
 TEST_CASE("trainer: options that make no sense are refused") {
   run r;
   const auto refused = [&](training_options options, const char* sentence) {
@@ -289,7 +305,7 @@ TEST_CASE("trainer: options that make no sense are refused") {
   refused({.steps = 1, .accumulate = 0}, "training: accumulate is 0, expected at least 1");
   refused({.steps = 1, .dropout = {.residual = 1}},
           "training: a dropout rate is 1, expected a number in [0, 1)");
-  refused({.steps = 1, .clip_norm = std::nan("")}, "training: clip_norm is nan, expected 0 or more");
+  refused({.steps = 1, .clip_norm = std::nan("")}, "training: clip_norm is nan, expected a finite number, 0 or more");
   refused({.steps = 1, .keep = 0}, "training: keep is 0, expected at least 1");
   refused({.steps = 1, .ema_decay = 1}, "training: ema_decay is 1, expected a number in [0, 1)");
 }

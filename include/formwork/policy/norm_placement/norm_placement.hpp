@@ -30,10 +30,15 @@
 //   // Something inside of a branch, in front of its last product: the joined heads of an attention, the
 //   // hidden values of a feed-forward block.
 //   static constexpr expr inside(expr h, sublayer part, auto norm);
+//   // Something in front of an attention: each head's queries, keys or values; norm(x) normalises each head
+//   // on its own (norm.heads of them), with one norm for each projection.
+//   static constexpr expr head(expr x, projection p, sublayer part, auto norm);
 //   // One more norm right behind the embedding.
 //   static constexpr bool embedding_norm = true;
 //   // A factor for the initial values of each parameter.
 //   static double gain(const parameter_info& p);
+//   // The first value of element i of every role::scalar parameter; p.start where the equation's is right.
+//   static double start(const parameter_info& p, index_t i);
 //   // Two placements instead of an equation: the layers below lower_layers(depth) and the others.
 //   using lower = post_norm;
 //   using upper = pre_norm;
@@ -47,6 +52,9 @@ namespace formwork {
 
 /// The sub-layers of a layer.
 enum class sublayer : std::uint8_t { self_attention, cross_attention, feed_forward };
+
+/// What an attention makes of its inputs first.
+enum class projection : std::uint8_t { query, key, value };
 
 namespace detail {
 /// Stands for a sub-layer and for a norm where only the form of an equation matters.
@@ -139,6 +147,7 @@ constexpr int lower_layers(int depth) {
 /// The factor that a placement gives the initial values of a parameter.
 template <class P>
 double gain_of(const parameter_info& p) {
+  if (p.stack == stack_kind::none && p.role <= role::down) return 1;  // a product outside of all layers
   if constexpr (requires { P::gain(p); }) {
     return P::gain(p);
   } else if constexpr (has_sections<P>) {
@@ -146,6 +155,26 @@ double gain_of(const parameter_info& p) {
                                                          : gain_of<typename P::upper>(p);
   } else {
     return 1;
+  }
+}
+
+/// The function that gives the elements of a placement's numbers their first values; null where it has none.
+using element_start = double (*)(const parameter_info&, index_t);
+template <class P>
+constexpr element_start start_of() {
+  if constexpr (requires(const parameter_info& p) { P::start(p, index_t{0}); }) {
+    return [](const parameter_info& p, index_t i) -> double { return P::start(p, i); };
+  } else if constexpr (has_sections<P>) {
+    if constexpr (start_of<typename P::lower>() != nullptr || start_of<typename P::upper>() != nullptr)
+      return [](const parameter_info& p, index_t i) -> double {
+        const bool below = p.layer < lower_layers<P>(p.place().layers());
+        const element_start f = below ? start_of<typename P::lower>() : start_of<typename P::upper>();
+        return f ? f(p, i) : p.start;
+      };
+    else
+      return nullptr;
+  } else {
+    return nullptr;
   }
 }
 
