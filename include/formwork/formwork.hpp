@@ -2,6 +2,7 @@
 /// Everything for the CPU. Optional beside it: formwork/tensor/xtensor.hpp.
 // Written by tests/cmake/umbrella.cmake, which also checks that no header is missing.
 #include <formwork/core/abi_guard.hpp>
+#include <formwork/core/attention_form.hpp>
 #include <formwork/core/constant_math.hpp>
 #include <formwork/core/dual.hpp>
 #include <formwork/core/error.hpp>
@@ -34,6 +35,7 @@
 #include <formwork/tensor/view.hpp>
 #include <formwork/kernels/cpu/attention.hpp>
 #include <formwork/kernels/cpu/attention_head.hpp>
+#include <formwork/kernels/cpu/attention_logits.hpp>
 #include <formwork/kernels/cpu/backend.hpp>
 #include <formwork/kernels/cpu/columns.hpp>
 #include <formwork/kernels/cpu/cross_entropy.hpp>
@@ -93,10 +95,12 @@
 #include <formwork/policy/init/initialiser.hpp>
 #include <formwork/policy/init/normal.hpp>
 #include <formwork/policy/init/xavier.hpp>
+#include <formwork/policy/norm/head_norm.hpp>
 #include <formwork/policy/norm/norm.hpp>
 #include <formwork/policy/norm_placement/all.hpp>
 #include <formwork/policy/norm_placement/deep_norm.hpp>
 #include <formwork/policy/norm_placement/fixup.hpp>
+#include <formwork/policy/norm_placement/gru_gated.hpp>
 #include <formwork/policy/norm_placement/mix_norm.hpp>
 #include <formwork/policy/norm_placement/norm_placement.hpp>
 #include <formwork/policy/norm_placement/sandwich_norm.hpp>

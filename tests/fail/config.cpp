@@ -9,6 +9,9 @@
 // expect[9]: "norm placement: add 'static constexpr bool final_norm = ...;' (a norm behind the last layer)"
 // expect[10]: "config::precision: add 'using scalar = float;' or double"
 // expect[11]: "position: learned<n> needs at least one position"
+// expect[12]: "config::size: heads must be a multiple of kv_heads"
+// expect[13]: "config::window: the positions that are seen must be 0 (all) or more"
+// expect[14]: "config::logit_cap: the cap must be 0 (none) or more"
 #include <formwork/model/config.hpp>
 
 using namespace formwork;
@@ -30,6 +33,8 @@ struct model : config {
   static constexpr dims size{.d_model = 8, .heads = 0};
 #elif CASE == 4
   static constexpr dims size{.d_model = 8, .decoder_layers = 0};
+#elif CASE == 12
+  static constexpr dims size{.d_model = 8, .heads = 4, .kv_heads = 3};
 #else
   static constexpr dims size{.d_model = 8};
 #endif
@@ -47,6 +52,10 @@ struct model : config {
   using precision = extended;
 #elif CASE == 11
   using position = learned<0>;
+#elif CASE == 13
+  static constexpr index_t window = -1;
+#elif CASE == 14
+  static constexpr double logit_cap = -1;
 #endif
 };
 

@@ -17,6 +17,8 @@
 // expect[17]: "gate: both sides must run over the same token axis"
 // expect[18]: "head_scale: the width must be a multiple of heads"
 // expect[19]: "rotary: the width of a head must be even"
+// expect[20]: "attention: heads must be a multiple of the heads of keys and values"
+// expect[21]: "attention: a distance bias or a window needs queries and keys on one token axis"
 #include <formwork/model/layer_run.hpp>
 #include <formwork/model/layers.hpp>
 
@@ -85,6 +87,10 @@ constexpr expr equation(expr x, expr memory) {
   return ops::head_scale(x, 3, "scale", 1);
 #elif CASE == 19
   return ops::rotary(x, 8);
+#elif CASE == 20
+  return ops::attention(y, y, y, 4, true, {.key_heads = 3});
+#elif CASE == 21
+  return ops::attention(y, memory, memory, 2, false, {.window = 4});
 #else
   return x + ops::attention(y, memory, memory, 2, false);
 #endif

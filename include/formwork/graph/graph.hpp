@@ -1,4 +1,5 @@
 #pragma once
+#include <formwork/core/attention_form.hpp>
 #include <formwork/core/role.hpp>
 #include <formwork/core/sequences.hpp>
 #include <formwork/graph/record.hpp>
@@ -48,6 +49,7 @@ struct node {
   double (*alpha_of_layer)(const layer_place&) = nullptr;  ///< scale that differs from layer to layer
   int heads = 0;
   bool causal = false;
+  attention_form form{};          ///< attention: what it has beyond the usual one
   int parts = 1;                  ///< linear: this many matrices lie behind each other and are one product
   index_t column = 0;             ///< slice: its first column in input 0
   const op_record* activation = nullptr;  ///< linear: element function in the epilogue

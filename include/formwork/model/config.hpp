@@ -8,6 +8,7 @@
 #include <formwork/ops/gate.hpp>
 #include <formwork/ops/multiply.hpp>
 #include <formwork/policy/activation/activation.hpp>
+#include <formwork/policy/norm/head_norm.hpp>
 #include <formwork/policy/norm/norm.hpp>
 #include <formwork/policy/norm_placement/norm_placement.hpp>
 #include <formwork/policy/position/position.hpp>
@@ -44,6 +45,11 @@ struct dims {
   int heads = 8;
   int encoder_layers = 6;
   int decoder_layers = 6;
+  int kv_heads = 0;  ///< heads of keys and values, shared by equal groups of heads; 0: as many as heads
+
+  constexpr int key_heads() const { return kv_heads ? kv_heads : heads; }
+  /// Columns of keys and of values.
+  constexpr index_t key_width() const { return d_model / heads * key_heads(); }
 };
 
 /// The compile-time configuration of a model. Derive and redefine what differs:
@@ -55,6 +61,7 @@ struct config {
   static constexpr dims size{};
   using placement = pre_norm;
   using norm = layer_norm;
+  using head_norm = no_head_norm;
   using activation = relu;
   using position = sinusoidal;
   using precision = fp32;
@@ -63,6 +70,8 @@ struct config {
   static constexpr bool output_bias = false;      ///< a bias behind the output projection
   static constexpr bool scaled_embedding = true;  ///< token embeddings times sqrt(d_model)
   static constexpr bool embedding_norm = false;   ///< a norm behind the embedding, as in BERT
+  static constexpr index_t window = 0;            ///< self-attention sees so many positions back; 0: all
+  static constexpr double logit_cap = 0;          ///< logits become cap tanh(logit / cap); 0: they stay
   static constexpr index_t segments = 0;          ///< kinds of segments that an encoder tells apart, 0 for none
 };
 
@@ -73,10 +82,15 @@ consteval bool check_config() {
                 "config::size: d_model and d_ff must be at least 1");
   static_assert(C::size.heads >= 1, "config::size: heads must be at least 1");
   static_assert(C::size.d_model % C::size.heads == 0, "config::size: d_model must be a multiple of heads");
+  static_assert(C::size.kv_heads >= 0 && C::size.heads % C::size.key_heads() == 0,
+                "config::size: heads must be a multiple of kv_heads");
+  static_assert(C::window >= 0, "config::window: the positions that are seen must be 0 (all) or more");
+  static_assert(C::logit_cap >= 0, "config::logit_cap: the cap must be 0 (none) or more");
   static_assert((!HasEncoder || C::size.encoder_layers >= 1) && (!HasDecoder || C::size.decoder_layers >= 1),
                 "config::size: encoder_layers and decoder_layers must be at least 1");
   static_assert(precision<typename C::precision>, "config::precision: add 'using scalar = float;' or double");
   return explain_norm_placement<typename C::placement>() && explain_norm<typename C::norm>() &&
+         explain_projection_norm<typename C::head_norm>() &&
          explain_activation<typename C::activation>() && explain_position<typename C::position>();
 }
 

@@ -13,6 +13,16 @@ namespace detail {
 /// For results of functions: their last digit may differ between machines.
 inline long long millionths(double x) { return std::llround(1e6 * x); }
 
+/// What an attention has beyond the usual one.
+inline std::string form_of(const attention_form& form) {
+  std::string out;
+  if (form.key_heads) out += text(" key_heads ", form.key_heads);
+  if (form.distance_bias) out += " distance_bias";
+  if (form.window) out += text(" window ", form.window);
+  if (form.cap > 0) out += text(" cap ", form.cap);
+  return out;
+}
+
 /// The table of a layer on one line.
 inline std::string fingerprint_of(const graph& g) {
   std::string out;
@@ -21,6 +31,7 @@ inline std::string fingerprint_of(const graph& g) {
     for (const short k : g[i].in)
       if (k >= 0) out += text(" ", k);
     if (g[i].heads) out += text(" heads ", g[i].heads, g[i].causal ? " causal" : "");
+    out += form_of(g[i].form);
     if (g[i].dropout != dropout_place::none) out += text(" place ", int(g[i].dropout));
     for (const short p : g[i].parameter)
       if (p >= 0) out += text(" ", g.parameters[p].name);

@@ -45,6 +45,24 @@ struct numbered_norm {
   }
 };
 
+/// The `norm` of a placement's `head`: of each head's columns.
+template <class Norm>
+struct projection_norm_call {
+  label prefix{};
+  sublayer part{};
+  int heads = 1;  ///< of these queries, keys or values
+
+  constexpr label name(label own) const { return join(prefix, own); }
+  constexpr expr operator()(expr x) const {
+    static_assert(explain_head_norm<Norm>());
+    return Norm::apply(x, name("norm"), heads);
+  }
+};
+
+constexpr label name_of(projection p) {
+  return p == projection::query ? "query" : p == projection::key ? "key" : "value";
+}
+
 /// Declares what leaves the layer. A stream must have memory of its own: an input, a view or a value that
 /// leaves twice is multiplied by 1.
 template <std::size_t S>
@@ -132,28 +150,55 @@ struct sublayers {
       return h;
   }
 
+  /// What the configuration's attentions have beyond the usual one; positions count in self-attention only.
+  static constexpr attention_form form(bool self) {
+    return {.key_heads = size.kv_heads,
+            .distance_bias = self && has_distance_bias<typename C::position>,
+            .window = self ? C::window : 0,
+            .cap = C::logit_cap};
+  }
+
+  /// Queries, keys or values with the norms of their heads: the configuration's, then the placement's.
+  static constexpr expr projected(expr x, projection p, sublayer part) {
+    using P = typename C::placement;
+    const int heads = p == projection::query ? size.heads : size.key_heads();
+    const label name = join(detail::name_of(part), detail::name_of(p));
+    const expr y = C::head_norm::apply(x, p, join(name, "head_norm"), heads);
+    using norm_type = detail::projection_norm_call<typename C::norm>;
+    if constexpr (requires { P::head(y, p, part, norm_type{}); })
+      return P::head(y, p, part, norm_type{.prefix = name, .part = part, .heads = heads});
+    else
+      return y;
+  }
+
   /// Queries or keys of self-attention with their position, where the position code acts on them.
-  static constexpr expr turned(expr x) {
+  static constexpr expr turned(expr x, int heads) {
     if constexpr (turning_position<typename C::position>)
-      return C::position::turn(x, size.heads);
+      return C::position::turn(x, heads);
     else
       return x;
   }
 
   static constexpr expr self_attention(expr x, bool causal) {
     const expr q = ops::linear(x, size.d_model, "self_attention.query", role::query);
-    const expr k = ops::linear(x, size.d_model, "self_attention.key", role::key);
-    const expr v = ops::linear(x, size.d_model, "self_attention.value", role::value);
-    const expr a = ops::attention(turned(q), turned(k), v, size.heads, causal);
-    const expr y = inside(a, sublayer::self_attention);
+    const expr k = ops::linear(x, size.key_width(), "self_attention.key", role::key);
+    const expr v = ops::linear(x, size.key_width(), "self_attention.value", role::value);
+    constexpr sublayer part = sublayer::self_attention;
+    const expr a = ops::attention(turned(projected(q, projection::query, part), size.heads),
+                                  turned(projected(k, projection::key, part), size.key_heads()),
+                                  projected(v, projection::value, part), size.heads, causal, form(true));
+    const expr y = inside(a, part);
     return ops::dropout(ops::linear(y, size.d_model, "self_attention.output", role::output),
                         dropout_place::residual);
   }
   static constexpr expr cross_attention(expr x, expr memory) {
     const expr q = ops::linear(x, size.d_model, "cross_attention.query", role::cross_query);
-    const expr k = ops::linear(memory, size.d_model, "cross_attention.key", role::cross_key);
-    const expr v = ops::linear(memory, size.d_model, "cross_attention.value", role::cross_value);
-    const expr y = inside(ops::attention(q, k, v, size.heads, false), sublayer::cross_attention);
+    const expr k = ops::linear(memory, size.key_width(), "cross_attention.key", role::cross_key);
+    const expr v = ops::linear(memory, size.key_width(), "cross_attention.value", role::cross_value);
+    constexpr sublayer part = sublayer::cross_attention;
+    const expr a = ops::attention(projected(q, projection::query, part), projected(k, projection::key, part),
+                                  projected(v, projection::value, part), size.heads, false, form(false));
+    const expr y = inside(a, part);
     return ops::dropout(ops::linear(y, size.d_model, "cross_attention.output", role::cross_output),
                         dropout_place::residual);
   }

@@ -8,9 +8,10 @@
 
 namespace formwork {
 
-/// Scaled dot-product attention of several heads, each sequence on its own: softmax(Q K^T / sqrt(K width)) V.
-/// Shapes:   q [N, H K], k and v [M, H K] -> y [N, H K]; keeps the log-sum-exp of each query and head, [N, H]
-/// Gradient: with P the probabilities and dP = dy v^T: ds = P (dP - sum P dP);
+/// Scaled dot-product attention of several heads, each sequence on its own: softmax(Q K^T / sqrt(K width)) V,
+/// with what node::form adds.
+/// Shapes:   q [N, H K], k and v [M, G K], G heads of keys -> y [N, H K]; keeps the log-sum-exp of each query and head, [N, H]
+/// Gradient: with P the probabilities and dP = dy v^T: ds = P (dP - sum P dP), times the derivative of a cap;
 ///           dq = ds k, dk = ds^T q, dv = P^T dy
 /// Source:   Vaswani et al. 2017, eq. 1; d_k is the width of one head
 struct attention_op {
@@ -46,7 +47,8 @@ struct attention_op {
             .heads = c.n.heads,
             .causal = c.n.causal,
             .scale = scale(c.n),
-            .dropout = site_of(c)};
+            .dropout = site_of(c),
+            .form = c.n.form};
   }
 
   /// Decoding: this step's keys and values join the cache, then each hypothesis attends to its own past.
@@ -62,7 +64,7 @@ struct attention_op {
     keep(c.in[1], cache.key);
     keep(c.in[2], cache.value);
     cpu::attention_step<T>(c.backend, c.in[0], cache.key, cache.value, decode.rows, decode.lengths, c.n.heads,
-                           scale(c.n), c.out);
+                           scale(c.n), c.out, c.n.form);
   }
 
   static double scale(const node& n) { return 1 / std::sqrt(double(n.width) / n.heads); }
@@ -71,22 +73,32 @@ struct attention_op {
 namespace ops {
 
 /// Attention of queries q to keys k and values v. `causal`: a position sees itself and what stands before it.
+/// `form`: grouped heads of keys and values, distance bias, window, cap.
 /// Error: widths that differ or that the heads do not divide; keys and values of different axes;
-///           causal across axes; values of different layers.
-constexpr expr attention(expr q, expr k, expr v, int heads, bool causal) {
+///           causal, a bias or a window across axes; values of different layers.
+constexpr expr attention(expr q, expr k, expr v, int heads, bool causal, attention_form form = {}) {
   if (!same_rows(k, v)) throw "attention: keys and values must run over the same token axis";
   if (heads < 1) throw "attention: heads must be at least 1";
   if (q.width() % heads) throw "attention: d_model must be a multiple of heads";
-  if (q.width() != k.width() || q.width() != v.width())
+  if (form.key_heads < 0 || (form.key_heads > 0 && heads % form.key_heads))
+    throw "attention: heads must be a multiple of the heads of keys and values";
+  if (form.key_heads == heads) form.key_heads = 0;
+  if (!form.key_heads && (q.width() != k.width() || q.width() != v.width()))
     throw "attention: queries, keys and values must have one width";
-  if (const bool one_axis = same_rows(q, k); causal && !one_axis)
-    throw "attention: causal attention needs queries and keys on one token axis";
+  if (form.key_heads && (k.width() != q.width() / heads * form.key_heads || v.width() != k.width()))
+    throw "attention: keys and values must have the width of a head times their heads";
+  if (form.window < 0 || !(form.cap >= 0)) throw "attention: a window and a cap must be 0 (none) or more";
+  const bool one_axis = same_rows(q, k);
+  if (causal && !one_axis) throw "attention: causal attention needs queries and keys on one token axis";
+  if ((form.distance_bias || form.window) && !one_axis)
+    throw "attention: a distance bias or a window needs queries and keys on one token axis";
   return push(*q.g, {.op = &record_of<attention_op>,
                      .in = {q.id, k.id, v.id, -1},
                      .width = q.width(),
                      .rows = q.rows(),
                      .heads = heads,
                      .causal = causal,
+                     .form = form,
                      .dropout = dropout_place::attention});
 }
 

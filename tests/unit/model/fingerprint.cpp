@@ -49,6 +49,19 @@ template <class C>
 struct even : C {
   static constexpr dims size{.d_model = 6, .d_ff = 10, .heads = 1, .encoder_layers = 2, .decoder_layers = 1};
 };
+template <int KeyHeads>
+struct grouped : base {
+  static constexpr dims size{
+      .d_model = 12, .d_ff = 10, .heads = 6, .encoder_layers = 2, .decoder_layers = 1, .kv_heads = KeyHeads};
+};
+template <int Window>
+struct windowed : base {
+  static constexpr index_t window = Window;
+};
+template <int Cap>
+struct capped : base {
+  static constexpr double logit_cap = Cap;
+};
 struct with_post_norm : base {
   using placement = post_norm;
 };
@@ -73,7 +86,8 @@ template <int Power>
 struct scaled : base {
   struct placement : pre_norm {
     static constexpr expr block(expr x, auto f, auto norm) {
-      return x + ops::scale_by_layer([](const layer_place& p) { return Power * (p.layer + 1.0); }, f(norm(x)));
+      return x +
+             ops::scale_by_layer([](const layer_place& p) { return Power * (p.layer + 1.0); }, f(norm(x)));
     }
   };
 };
@@ -96,6 +110,14 @@ TEST_CASE("fingerprint: differs for each entry of the configuration, agrees for 
                              print<even<positioned<rotary>>>(),
                              print<even<positioned<interleaved_rotary>>>(),
                              print<even<positioned<basic_rotary<rotary_op, 500>>>>(),
+                             print<positioned<alibi>>(),
+                             print<grouped<0>>(),
+                             print<grouped<1>>(),
+                             print<grouped<2>>(),
+                             print<windowed<1>>(),
+                             print<windowed<2>>(),
+                             print<capped<1>>(),
+                             print<capped<2>>(),
                              print<with_post_norm>(),
                              print<with_silu>(),
                              print<doubled>(),
@@ -108,6 +130,7 @@ TEST_CASE("fingerprint: differs for each entry of the configuration, agrees for 
   CHECK(std::set<std::string>(std::begin(all), std::end(all)).size() == std::size(all));
   struct same : base {};
   CHECK(print<same>() == print<base>());
+  CHECK(print<grouped<6>>() == print<grouped<0>>());
 }
 
 TEST_CASE("fingerprint: is made of lines with a key and a value") {

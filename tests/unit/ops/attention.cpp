@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "../../support/gradient.hpp"
+#include "../../support/layer_check.hpp"
 #include "../../support/random_fill.hpp"
 
 using namespace formwork;
@@ -39,6 +40,17 @@ struct looks_ahead {
   static constexpr expr y(expr x) {
     const expr z = x + ops::attention(2.0 * x, x, 0.5 * x, 2, false);
     return ops::attention(z, 0.5 * z, 2.0 * z, 2, false);
+  }
+};
+
+/// Grouped heads, bias, window and cap together: keys and values are half as wide.
+template <bool Causal>
+struct every_form {
+  static constexpr expr y(expr x) {
+    const index_t half = x.width() / 2;
+    return ops::attention(2.0 * x, ops::linear(x, half, "k", role::key),
+                          ops::linear(x, half, "v", role::value), 4, Causal,
+                          {.key_heads = 2, .distance_bias = true, .window = 2, .cap = 3});
   }
 };
 
@@ -108,6 +120,12 @@ TEST_CASE("attention: gradients with dropout of the probabilities") {
   gradients_pass<cross_layer<2>>({}, {.attention = 0.5});
 }
 
+TEST_CASE("attention: gradients with grouped heads, bias, window and cap; the same bits for all threads") {
+  CHECK(gradients_pass<equation_layer<every_form<true>, 12>>({.source = {7, 0, 1, 5}}) == 5);
+  CHECK(gradients_pass<equation_layer<every_form<false>, 8>>({.source = {1, 11}}) == 5);
+  formwork_test::runs_alike<equation_layer<every_form<true>, 12>>();
+}
+
 TEST_CASE("attention: operands that do not fit are told in a sentence") {
   graph g{}, other{};
   const expr foreign = stream_input(other, 6, axis::source);
@@ -121,6 +139,15 @@ TEST_CASE("attention: operands that do not fit are told in a sentence") {
                     "attention: keys and values must run over the same token axis");
   CHECK_THROWS_WITH(ops::attention(y, x, x, 2, true),
                     "attention: causal attention needs queries and keys on one token axis");
+  CHECK_THROWS_WITH(ops::attention(x, x, x, 3, false, {.key_heads = 2}),
+                    "attention: heads must be a multiple of the heads of keys and values");
+  CHECK_THROWS_WITH(ops::attention(x, narrow, narrow, 3, false, {.key_heads = 1}),
+                    "attention: keys and values must have the width of a head times their heads");
+  CHECK_THROWS_WITH(ops::attention(x, x, x, 3, false, {.window = -1}),
+                    "attention: a window and a cap must be 0 (none) or more");
+  CHECK_THROWS_WITH(ops::attention(y, x, x, 2, false, {.distance_bias = true}),
+                    "attention: a distance bias or a window needs queries and keys on one token axis");
+  CHECK(ops::attention(x, x, x, 3, false, {.key_heads = 3}).id == ops::attention(x, x, x, 3, false).id);
   CHECK_THROWS_WITH(ops::attention(foreign, x, x, 2, false),
                     "graph: two values of different layers meet in one equation");
 }

@@ -58,6 +58,13 @@ TEST_CASE("learned: a table of so many rows; no_position adds nothing") {
   CHECK((table.rows == 20 && table.columns == 6 && table.role == role::position && !is_matrix(table.role)));
 }
 
+TEST_CASE("alibi: adds nothing to the embedding, its bias is asked for") {
+  graph g{};
+  const expr x = stream_input(g, 12, axis::source);
+  CHECK(alibi::apply(x, "position").id == x.id);
+  CHECK((has_distance_bias<alibi> && !has_distance_bias<rotary> && !has_distance_bias<counts>));
+}
+
 TEST_CASE("rotary: adds nothing to the embedding and turns queries and keys") {
   graph g{};
   const expr x = stream_input(g, 12, axis::source);

@@ -6,6 +6,7 @@
 //   learned      a trainable row for each position                          BERT, GPT
 //   rotary       queries and keys are turned by an angle that grows with the position   LLaMA, GPT-NeoX
 //   interleaved_rotary   the same with other pairs of columns                           RoFormer, GPT-J
+//   alibi        self-attention looks less at what is far away; works beyond the trained lengths
 //   no_position  nothing
 //
 // A fixed code is a struct with `static double code(index_t position, index_t column, index_t width)`. A code
@@ -111,7 +112,22 @@ struct rotary : basic_rotary<rotary_op> {};
 /// Pairs (2i, 2i + 1).
 struct interleaved_rotary : basic_rotary<interleaved_rotary_op> {};
 
+/// ALiBi: in self-attention a logit falls with the distance of query and key, by another slope in each head:
+/// 2^(-8 h / H), h from 1. Nothing is added to the embedding. In an encoder the distance counts both ways.
+/// Source: Press, Smith, Lewis 2022, section 3
+struct alibi {
+  static constexpr bool distance_bias = true;
+  static constexpr expr apply(expr x, label) { return x; }
+};
+
+/// True if self-attention has ALiBi's bias with position code P.
+template <class P>
+inline constexpr bool has_distance_bias = false;
+template <class P>
+  requires requires { P::distance_bias; }
+inline constexpr bool has_distance_bias<P> = P::distance_bias;
+
 static_assert(position<sinusoidal> && position<interleaved_sinusoidal> && position<learned<>> &&
-              position<no_position> && position<rotary> && turning_position<interleaved_rotary>);
+              position<no_position> && position<rotary> && turning_position<interleaved_rotary> && has_distance_bias<alibi>);
 
 }  // namespace formwork
