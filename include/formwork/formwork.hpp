@@ -91,9 +91,13 @@
 #include <formwork/ops/rotary.hpp>
 #include <formwork/ops/slice.hpp>
 #include <formwork/policy/activation/activation.hpp>
+#include <formwork/policy/init/by_role.hpp>
 #include <formwork/policy/init/check.hpp>
+#include <formwork/policy/init/depth_scaled.hpp>
+#include <formwork/policy/init/he.hpp>
 #include <formwork/policy/init/initialiser.hpp>
 #include <formwork/policy/init/normal.hpp>
+#include <formwork/policy/init/small_init.hpp>
 #include <formwork/policy/init/xavier.hpp>
 #include <formwork/policy/norm/head_norm.hpp>
 #include <formwork/policy/norm/norm.hpp>

@@ -2,8 +2,9 @@
 // deep stacks.
 #include <doctest/doctest.h>
 
+#include <formwork/policy/init/by_role.hpp>
 #include <formwork/policy/init/check.hpp>
-#include <formwork/policy/init/normal.hpp>
+#include <formwork/policy/init/depth_scaled.hpp>
 
 namespace mine {
 
@@ -32,4 +33,22 @@ TEST_CASE("own initialiser: the outputs of the branches are smaller, the rest is
   CHECK(deep({.role = role::down, .decoder_layers = 8}, r, 3) ==
         doctest::Approx(0.25 * deep({.role = role::up, .decoder_layers = 8}, r, 3)));
   CHECK(deep({.role = role::norm_gain, .decoder_layers = 8}, r, 3) == 1);
+}
+
+TEST_CASE("own initialiser: the same numbers as the library's own form of the recipe") {
+  for (int r = 0; r <= int(formwork::role::scalar); ++r) {
+    if (formwork::role(r) == formwork::role::cross_output) continue;  // GPT has none
+    const formwork::parameter_info p{
+        .role = formwork::role(r), .stack = formwork::stack_kind::decoder, .decoder_layers = 8};
+    CHECK(mine::depth_scaled_normal{}(p, {1, 2}, 3) ==
+          doctest::Approx(formwork::depth_scaled{}(p, {1, 2}, 3)).epsilon(1e-14));
+  }
+}
+
+TEST_CASE("by_role: the lines of docs/policies.md, with an initialiser of one's own among them") {
+  constexpr auto init = formwork::checked(formwork::by_role{
+      formwork::depth_scaled{}}.with(formwork::xavier_uniform{}, formwork::role::query, formwork::role::key)
+                                              .times(0.5, formwork::role::embedding));
+  CHECK_NOTHROW(formwork::check_initialiser(init));
+  CHECK_NOTHROW(formwork::check_initialiser(init.with(mine::depth_scaled_normal{}, formwork::role::up)));
 }

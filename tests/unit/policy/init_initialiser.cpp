@@ -6,7 +6,7 @@
 using namespace formwork;
 
 static_assert(explain_initialiser<xavier_uniform>() && explain_initialiser<xavier_normal>());
-static_assert(explain_initialiser<normal>());
+static_assert(explain_initialiser<normal>() && explain_initialiser<truncated_normal>());
 static_assert(
     initialiser<decltype([](const parameter_info&, const random_stream&, std::uint64_t) { return 1; })>);
 static_assert(!initialiser<int> && !initialiser<decltype([](const parameter_info&) { return 1.0; })>);

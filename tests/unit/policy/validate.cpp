@@ -2,6 +2,8 @@
 //
 #include <doctest/doctest.h>
 
+#include <formwork/policy/init/depth_scaled.hpp>
+#include <formwork/policy/init/he.hpp>
 #include <formwork/policy/init/normal.hpp>
 #include <formwork/policy/init/xavier.hpp>
 #include <formwork/policy/optimizer/adabelief.hpp>
@@ -103,6 +105,11 @@ TEST_CASE("validate: no number of an initialiser may be infinite, no number, 0 o
   check_number(normal{}, &normal::stddev, {1e-9, 10}, {0, -0.02});
   check_number(xavier_uniform{}, &xavier_uniform::gain, {1e-9, 10}, {0, -1});
   check_number(xavier_normal{}, &xavier_normal::gain, {1e-9, 10}, {0, -1});
+  check_number(truncated_normal{}, &truncated_normal::stddev, {1e-9, 10}, {0, -0.02});
+  check_number(truncated_normal{}, &truncated_normal::deviations, {0.5, 10}, {0.4, 0, -2});
+  check_number(he_uniform{}, &he_uniform::gain, {1e-9, 10}, {0, -1});
+  check_number(he_normal{}, &he_normal::gain, {1e-9, 10}, {0, -1});
+  check_number(ds_init<>{}, &ds_init<>::alpha, {1e-9, 1}, {0, -1});
 }
 
 TEST_CASE("validate: no number of a schedule with an end may be infinite, no number, or out of its range") {

@@ -4,9 +4,16 @@
 //
 //   xavier_uniform  uniform, variance from fan in and fan out   the first choice; the original Transformer
 //   xavier_normal   the same variance, normal                   the setting of the theory of norm placement
-//   normal          one standard deviation for everything       BERT, GPT (0.02)
+//   normal          one standard deviation for everything       GPT (0.02)
+//   truncated_normal   the same without the tails               BERT (2 deviations), OLMo (3)
+//   he_uniform      uniform, variance from fan in               deep relu networks
+//   he_normal       the same variance, normal                   deep relu networks
+//   small_init      attention starts as the feed-forward block  pre-norm with little or no warm-up
+//   depth_scaled{x}    x, outputs of branches / sqrt(2 L)       GPT-2, Megatron: deep pre-norm stacks
+//   ds_init{x}      x, layer l / sqrt(l)                        deep post-norm stacks
+//   by_role{x}.with(y, role::head)   y for some roles, x for the others; .times(0.5, role::value) a gain
 //
-// All three start vectors and numbers where their op says (parameter_info::start): biases at 0, norm gains at
+// All start vectors and numbers where their op says (parameter_info::start): biases at 0, norm gains at
 // 1, norm biases at 0, learned factors at the value that stands in the equation. To write one: copyable, and
 // `double operator()(const parameter_info&, const random_stream&, std::uint64_t i) const` for element i in
 // row order. Each parameter has its own stream, numbered by the hash of its full name: draw with i as the
