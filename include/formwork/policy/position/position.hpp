@@ -100,16 +100,17 @@ concept turning_position = requires(expr x, int heads) {
 /// position * Base^(-2i / K), position counted from 0; nothing is added to the embedding. Self-attention then
 /// depends on distances only. Cross-attention is left alone: its two sides count different things.
 /// Heads need an even width.
-/// Source: Su et al. 2021 (RoFormer), section 3.2
 template <class Op, index_t Base = 10000>
 struct basic_rotary {
   static_assert(Base >= 1, "position: the base of rotary positions must be at least 1");
   static constexpr expr apply(expr x, label) { return x; }
   static constexpr expr turn(expr x, int heads) { return ops::rotary<Op>(x, heads, double(Base)); }
 };
-/// Pairs (i, K/2 + i).
+/// Rotary positions on the pairs (i, K/2 + i) of each head's K columns of queries and keys.
+/// Source: Su et al. 2021 (RoFormer), section 3.2, in the layout of GPT-NeoX and LLaMA
 struct rotary : basic_rotary<rotary_op> {};
-/// Pairs (2i, 2i + 1).
+/// Rotary positions on the pairs (2i, 2i + 1).
+/// Source: Su et al. 2021 (RoFormer), eq. 34
 struct interleaved_rotary : basic_rotary<interleaved_rotary_op> {};
 
 /// ALiBi: in self-attention a logit falls with the distance of query and key, by another slope in each head:
