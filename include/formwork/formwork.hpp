@@ -19,6 +19,7 @@
 #include <formwork/core/simd.hpp>
 #include <formwork/core/thread_team.hpp>
 #include <formwork/core/type_list.hpp>
+#include <formwork/core/type_name.hpp>
 #include <formwork/core/types.hpp>
 #include <formwork/core/update.hpp>
 #include <formwork/core/utf8.hpp>
@@ -233,6 +234,9 @@
 #include <formwork/train/average.hpp>
 #include <formwork/train/checkpoint_folder.hpp>
 #include <formwork/train/checkpoint_state.hpp>
+#include <formwork/train/experiment.hpp>
+#include <formwork/train/experiment_recipe.hpp>
+#include <formwork/train/experiment_table.hpp>
 #include <formwork/train/metrics_log.hpp>
 #include <formwork/train/model_file.hpp>
 #include <formwork/train/optimizer_checkpoint.hpp>
