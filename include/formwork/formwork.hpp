@@ -55,12 +55,14 @@
 #include <formwork/kernels/cpu/linear.hpp>
 #include <formwork/kernels/cpu/map.hpp>
 #include <formwork/kernels/cpu/optimizer_step.hpp>
+#include <formwork/kernels/cpu/orthonormal_rows.hpp>
 #include <formwork/kernels/cpu/position.hpp>
 #include <formwork/kernels/cpu/reduction.hpp>
 #include <formwork/kernels/cpu/rms_norm.hpp>
 #include <formwork/kernels/cpu/rotary.hpp>
 #include <formwork/kernels/cpu/slots.hpp>
 #include <formwork/kernels/cpu/small_product.hpp>
+#include <formwork/kernels/cpu/symmetric_eigen.hpp>
 #include <formwork/graph/call.hpp>
 #include <formwork/graph/cost.hpp>
 #include <formwork/graph/dot.hpp>
@@ -135,6 +137,8 @@
 #include <formwork/policy/optimizer/radam.hpp>
 #include <formwork/policy/optimizer/schedule_free.hpp>
 #include <formwork/policy/optimizer/sgd.hpp>
+#include <formwork/policy/optimizer/shampoo.hpp>
+#include <formwork/policy/optimizer/soap.hpp>
 #include <formwork/policy/optimizer/sophia.hpp>
 #include <formwork/policy/optimizer/state.hpp>
 #include <formwork/policy/optimizer/trial.hpp>

@@ -322,6 +322,118 @@ def muon(ps, t, lr, run, momentum=D("0.95"), nesterov=True, decay=D("0.01"), by_
         p.w = [w * (1 - lr * decay) - lr * scale * d for w, d in zip(p.w, flat(x))]
 
 
+def identity(n, factor=ONE):
+    return [[factor if r == c else ZERO for c in range(n)] for r in range(n)]
+
+
+def eigen(a):
+    """Eigenvalues, falling, and eigenvectors in rows, of a symmetric matrix: Jacobi's rotations."""
+    n = len(a)
+    a, v = [list(row) for row in a], identity(n)
+    for _ in range(20):
+        for p in range(n):
+            for q in range(p + 1, n):
+                if abs(a[p][q]) < D("1e-60"):
+                    continue
+                theta = (a[q][q] - a[p][p]) / (2 * a[p][q])
+                t = (ONE if theta >= 0 else -ONE) / (abs(theta) + (theta * theta + 1).sqrt())
+                c = 1 / (t * t + 1).sqrt()
+                rotation = identity(n)
+                rotation[p][p], rotation[q][q], rotation[p][q], rotation[q][p] = c, c, t * c, -t * c
+                a = product(transposed(rotation), product(a, rotation))
+                v = product(v, rotation)
+    values = [a[i][i] for i in range(n)]
+    order = sorted(range(n), key=lambda i: -values[i])
+    return [values[i] for i in order], [transposed(v)[i] for i in order]
+
+
+def orthonormal(rows):
+    out = []
+    for row in rows:
+        for o in out:
+            dot = sum(x * y for x, y in zip(row, o))
+            row = [x - dot * y for x, y in zip(row, o)]
+        size = length(row)
+        out.append([x / size for x in row])
+    return out
+
+
+def shampoo(ps, t, lr, run, beta=ONE, momentum=D("0.9"), epsilon=D("1e-4"), decay=ZERO, graft=True,
+            b2=D("0.999"), every=10, longest=2048):
+    """Gupta, Koren, Singer 2018, algorithm 1, with a mean of steps and the length of Adam's (Anil et al. 2020)."""
+    adamw([p for p in ps if not p.hidden], t, lr, run)
+    for p in ps:
+        if not p.hidden:
+            continue
+        g = matrix(p.g, p.rows, p.columns)
+        sides = [(n, k) for n, k in ((p.rows, "L"), (p.columns, "R")) if n <= longest]
+        for n, key in sides:
+            square = product(g, transposed(g)) if key == "L" else product(transposed(g), g)
+            share = ONE if beta == 1 else 1 - beta
+            p.s[key] = combined((beta, p.s.get(key, identity(n, epsilon))), (share, square))
+            if (t - 1) % every == 0:
+                values, vectors = eigen(p.s[key])
+                roots = [max(x, epsilon).sqrt() for x in values]
+                if len(sides) == 2:
+                    roots = [x.sqrt() for x in roots]
+                p.s["root " + key] = product(transposed(vectors),
+                                             [[x / r for x in row] for row, r in zip(vectors, roots)])
+        step = g
+        if "root L" in p.s:
+            step = product(p.s["root L"], step)
+        if "root R" in p.s:
+            step = product(step, p.s["root R"])
+        step = flat(step)
+        if graft:
+            v = p.s.setdefault("v", [ZERO] * len(p.w))
+            p.s["v"] = v = [b2 * x + (1 - b2) * y * y for x, y in zip(v, p.g)]
+            like = [y / ((x / (1 - b2**t)).sqrt() + D("1e-8")) for x, y in zip(v, p.g)]
+            step = [x * length(like) / length(step) for x in step]
+        b = p.s.setdefault("b", [ZERO] * len(p.w))
+        p.s["b"] = [momentum * x + (1 - momentum) * y for x, y in zip(b, step)]
+        p.w = [w * (1 - lr * decay) - lr * x for w, x in zip(p.w, p.s["b"])]
+
+
+def soap(ps, t, lr, run, b1=D("0.95"), b2=D("0.95"), eps=D("1e-8"), beta=D("0.95"), decay=D("0.01"), every=10,
+         longest=2048):
+    """Vyas et al. 2024, algorithm 3; update 1 only sets the bases."""
+    adamw([p for p in ps if not p.hidden], t, lr, run)
+    for p in ps:
+        if not p.hidden:
+            continue
+        g = matrix(p.g, p.rows, p.columns)
+        zero = [[ZERO] * p.columns for _ in range(p.rows)]
+        left, right = p.s.get("left", identity(p.rows)), p.s.get("right", identity(p.columns))
+        if t > 1:
+            turned = product(left, product(g, transposed(right)))
+            p.s["m"] = m = combined((b1, p.s.get("m", zero)), (1 - b1, turned))
+            p.s["v"] = v = combined((b2, p.s.get("v", zero)), (1 - b2, [[x * x for x in row] for row in turned]))
+            rate = (1 - b2 ** (t - 1)).sqrt() / (1 - b1 ** (t - 1))
+            step = [[rate * x / (y.sqrt() + eps) for x, y in zip(a, b)] for a, b in zip(m, v)]
+            step = flat(product(transposed(left), product(step, right)))
+            p.w = [(w - lr * x) * (1 - lr * decay) for w, x in zip(p.w, step)]
+        refresh = t > 1 and (t - 1) % every == 0
+        if refresh:
+            p.s["m"] = product(transposed(left), product(p.s["m"], right))
+        for key, side, n in (("left", left, p.rows), ("right", right, p.columns)):
+            if n > longest:
+                continue
+            square = product(g, transposed(g)) if key == "left" else product(transposed(g), g)
+            moment = p.s["of " + key] = combined((beta, p.s.get("of " + key, identity(n, ZERO))), (1 - beta, square))
+            if t == 1:
+                p.s[key] = eigen(moment)[1]
+            elif refresh:
+                power_step = product(side, moment)
+                values = [sum(x * y for x, y in zip(a, b)) for a, b in zip(power_step, side)]
+                order = sorted(range(n), key=lambda i: -values[i])
+                p.s[key] = orthonormal([power_step[i] for i in order])
+                v = p.s["v"]
+                p.s["v"] = [v[i] for i in order] if key == "left" else [[row[i] for i in order] for row in v]
+        if refresh:
+            left, right = p.s.get("left", identity(p.rows)), p.s.get("right", identity(p.columns))
+            p.s["m"] = product(left, product(p.s["m"], transposed(right)))
+
+
 CASES = {
     "nadamw": (nadamw, "0.01", dict(decay=D("0.5"))),
     "adabelief": (adabelief, "0.01", dict(decay=D("0.5"))),
@@ -342,6 +454,11 @@ CASES = {
     "prodigy settings": (prodigy, "1", dict(d0=D("0.001"), coefficient=D("0.5"), growth=D("1.25"), correct=True)),
     "muon": (muon, "0.02", dict(decay=D("0.5"))),
     "muon by shape": (muon, "0.02", dict(nesterov=False, by_shape=True, rest_rate=D("0.25"))),
+    "shampoo": (shampoo, "0.02", dict(decay=D("0.5"))),
+    "shampoo plain": (shampoo, "0.1", dict(graft=False, momentum=ZERO, every=1)),
+    "shampoo means": (shampoo, "0.02", dict(beta=D("0.9"), every=3, longest=2)),
+    "soap": (soap, "0.02", dict(decay=D("0.5"))),
+    "soap one side": (soap, "0.02", dict(every=1, longest=2)),
 }
 
 

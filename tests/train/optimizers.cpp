@@ -14,6 +14,8 @@
 #include <formwork/policy/optimizer/prodigy.hpp>
 #include <formwork/policy/optimizer/schedule_free.hpp>
 #include <formwork/policy/optimizer/sgd.hpp>
+#include <formwork/policy/optimizer/shampoo.hpp>
+#include <formwork/policy/optimizer/soap.hpp>
 #include <formwork/policy/optimizer/sophia.hpp>
 #include <formwork/policy/schedule/constant.hpp>
 
@@ -74,6 +76,8 @@ TEST_CASE("optimizers: threads, evaluations and a resume change no bit, whatever
   same_bits(lookahead<sgd>{.inner = {.momentum = 0.9}, .every = 4}, 0.05);
   same_bits(adafactor{}, 0.01);                          // whole matrices
   same_bits(muon{.rest = {.weight_decay = 0.1}}, 0.01);  // two optimizers
+  same_bits(shampoo{.every = 3}, 0.01);
+  same_bits(soap{.every = 3}, 0.01);
 }
 
 TEST_CASE("optimizers: every form learns the reversal of short sentences") {
@@ -88,6 +92,8 @@ TEST_CASE("optimizers: every form learns the reversal of short sentences") {
   CHECK(loss(schedule_free_adamw{}, 0.02) < 0.9);
   CHECK(loss(muon{}, 0.02) < 0.9);
   CHECK(loss(adafactor{}, 0.05) < 0.9);
+  CHECK(loss(shampoo{}, 0.02) < 0.9);
+  CHECK(loss(soap{}, 0.02) < 0.9);
 }
 
 TEST_CASE("optimizers: a run ends with the weights to evaluate, which are also what is saved and averaged") {

@@ -28,8 +28,9 @@ struct problem {
 }  // namespace
 
 TEST_CASE("factored squares: sums of rows and columns, scaled sums and steps agree with plain loops") {
-  for (const auto& [rows, columns] :
-       {std::pair<index_t, index_t>{1, 1}, {1, 7}, {13, 1}, {33, 65}, {700, 130}}) {
+  const std::pair<index_t, index_t> shapes[] = {{1, 1}, {1, 7}, {13, 1}, {33, 65}, {700, 130}};
+  for (const auto& shape : shapes) {
+    const index_t rows = shape.first, columns = shape.second;
     CAPTURE(rows);
     CAPTURE(columns);
     problem p(rows, columns);

@@ -17,6 +17,8 @@
 #include <formwork/policy/optimizer/prodigy.hpp>
 #include <formwork/policy/optimizer/schedule_free.hpp>
 #include <formwork/policy/optimizer/sgd.hpp>
+#include <formwork/policy/optimizer/shampoo.hpp>
+#include <formwork/policy/optimizer/soap.hpp>
 #include <formwork/policy/optimizer/sophia.hpp>
 
 using namespace formwork;
@@ -41,6 +43,6 @@ void check_names() {
 
 TEST_CASE("optimizer: names of the shipped policies differ") {
   check_names<plain_sgd, sgd, adam, adamw, amsgrad, nadam, nadamw, radam, adabelief, adan, adopt, lion,
-              sophia_g, lamb, lars, prodigy, adafactor, muon, schedule_free_sgd, schedule_free_adamw,
-              cautious<adamw>, cautious<lion>, lookahead<sgd>, lookahead<radam>>();
+              sophia_g, lamb, lars, prodigy, adafactor, muon, shampoo, soap, schedule_free_sgd,
+              schedule_free_adamw, cautious<adamw>, cautious<lion>, lookahead<sgd>, lookahead<radam>>();
 }

@@ -19,6 +19,8 @@
 //   prodigy     AdamW that finds its rate           no learning rate can be searched for
 //   adafactor   Adam with a v of rank one           memory is short; large tables
 //   muon        orthogonal steps for matrices       large Transformers; adamw for tables and vectors
+//   shampoo     between inverse roots of moments    few updates count more than quick ones
+//   soap        Adam in shampoo's eigenbasis        the same; usually the better one
 //   schedule_free_sgd, schedule_free_adamw          no length of the run is known: averages, no falling rate
 //   cautious<O>   O for weights whose gradient agrees
 //   lookahead<O>  slow weights that follow those of O
