@@ -54,6 +54,7 @@
 #include <formwork/kernels/cpu/layer_norm.hpp>
 #include <formwork/kernels/cpu/linear.hpp>
 #include <formwork/kernels/cpu/map.hpp>
+#include <formwork/kernels/cpu/mix.hpp>
 #include <formwork/kernels/cpu/optimizer_step.hpp>
 #include <formwork/kernels/cpu/orthonormal_rows.hpp>
 #include <formwork/kernels/cpu/position.hpp>
@@ -62,6 +63,7 @@
 #include <formwork/kernels/cpu/rotary.hpp>
 #include <formwork/kernels/cpu/slots.hpp>
 #include <formwork/kernels/cpu/small_product.hpp>
+#include <formwork/kernels/cpu/stream_weights.hpp>
 #include <formwork/kernels/cpu/symmetric_eigen.hpp>
 #include <formwork/graph/call.hpp>
 #include <formwork/graph/cost.hpp>
@@ -88,11 +90,13 @@
 #include <formwork/ops/heads.hpp>
 #include <formwork/ops/layer_norm.hpp>
 #include <formwork/ops/linear.hpp>
+#include <formwork/ops/mix.hpp>
 #include <formwork/ops/multiply.hpp>
 #include <formwork/ops/position.hpp>
 #include <formwork/ops/rms_norm.hpp>
 #include <formwork/ops/rotary.hpp>
 #include <formwork/ops/slice.hpp>
+#include <formwork/ops/stream_weights.hpp>
 #include <formwork/policy/activation/activation.hpp>
 #include <formwork/policy/init/by_role.hpp>
 #include <formwork/policy/init/check.hpp>
@@ -108,6 +112,7 @@
 #include <formwork/policy/norm_placement/deep_norm.hpp>
 #include <formwork/policy/norm_placement/fixup.hpp>
 #include <formwork/policy/norm_placement/gru_gated.hpp>
+#include <formwork/policy/norm_placement/hyper_connections.hpp>
 #include <formwork/policy/norm_placement/mix_norm.hpp>
 #include <formwork/policy/norm_placement/norm_placement.hpp>
 #include <formwork/policy/norm_placement/sandwich_norm.hpp>

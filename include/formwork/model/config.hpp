@@ -6,7 +6,9 @@
 #include <formwork/ops/embedding.hpp>
 #include <formwork/ops/fusions.hpp>
 #include <formwork/ops/gate.hpp>
+#include <formwork/ops/mix.hpp>
 #include <formwork/ops/multiply.hpp>
+#include <formwork/ops/stream_weights.hpp>
 #include <formwork/policy/activation/activation.hpp>
 #include <formwork/policy/norm/head_norm.hpp>
 #include <formwork/policy/norm/norm.hpp>
@@ -20,6 +22,7 @@ namespace formwork {
 ///   struct my_dialect : formwork::dialect { using ops = formwork::dialect::ops::extend<my_op>; };
 struct dialect {
   using ops = op_list<linear_op, add_op, scale_op, multiply_op, scale_columns_op, shift_columns_op, dropout_op,
+                      mix_op, tanh_weights_op, sinkhorn_weights_op,
                       layer_norm_op, rms_norm_op, unit_offset_rms_norm_op, length_norm_op,
                       dynamic_norm_op<hyperbolic_tangent>, dynamic_norm_op<error_function>, attention_op,
                       embedding_op, segment_embedding_op, fixed_position_op, learned_position_op,

@@ -27,7 +27,8 @@ class decoder {
     tower_.declare_embedding(parameters_, "target", info, vocabulary, vocabulary);
     tower_.declare_layers(parameters_, "decoder", info);
     output_ = parameters_.declare(output_layer<single>::graph, "", info, vocabulary, vocabulary);
-    parameters_.initialise(initialiser, seed, detail::gain_of<typename C::placement>);
+    parameters_.initialise(initialiser, seed, detail::gain_of<typename C::placement>,
+                           detail::start_of<typename C::placement>());
   }
 
   /// Number of trainable numbers; a tied table counts once.

@@ -41,7 +41,8 @@ class encoder {
     tower_.declare_layers(parameters_, "encoder", info);
     head_.declare(parameters_, "head", false, 1, info, vocabulary, vocabulary);
     output_ = parameters_.declare(output_layer<single>::graph, "", info, vocabulary, vocabulary);
-    parameters_.initialise(initialiser, seed, detail::gain_of<typename C::placement>);
+    parameters_.initialise(initialiser, seed, detail::gain_of<typename C::placement>,
+                           detail::start_of<typename C::placement>());
   }
 
   /// Number of trainable numbers; a tied table counts once.

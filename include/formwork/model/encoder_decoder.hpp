@@ -68,7 +68,8 @@ class encoder_decoder {
     encoder_.declare_layers(parameters_, "encoder", info);
     decoder_.declare_layers(parameters_, "decoder", info);
     output_ = parameters_.declare(output_layer<C>::graph, "", info, vocabulary.source, vocabulary.target);
-    parameters_.initialise(initialiser, seed, detail::gain_of<typename C::placement>);
+    parameters_.initialise(initialiser, seed, detail::gain_of<typename C::placement>,
+                           detail::start_of<typename C::placement>());
   }
 
   /// Number of trainable numbers; tied tables count once. Known at compile time but for the vocabularies.

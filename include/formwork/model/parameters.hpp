@@ -81,12 +81,13 @@ class parameter_store {
 
   /// Gives every parameter its initial value: `gain(info)` times `initialise(info, stream, i)` for element i,
   /// with a random stream that depends on the seed and the name only: adding a layer changes no other layer's
-  /// numbers.
+  /// numbers. If there is a `start`, start(info, i) replaces what the initialiser says of role::scalar.
   /// Requires: values that are finite in T (checked)
   template <class Initialiser>
   void initialise(
       const Initialiser& initialiser, std::uint64_t seed,
-      double (*gain)(const parameter_info&) = [](const parameter_info&) { return 1.0; }) {
+      double (*gain)(const parameter_info&) = [](const parameter_info&) { return 1.0; },
+      double (*start)(const parameter_info&, index_t) = nullptr) {
     // Done again it writes to the same memory, whose address an optimizer keeps.
     values_.reserve(size_);
     gradients_.reserve(size_);
@@ -94,8 +95,10 @@ class parameter_store {
     for (const parameter_entry& e : entries_) {
       const random_stream stream{.seed = seed, .stream = hash(e.name)};
       const double factor = gain(e.info);
+      const bool placed = start && e.info.role == role::scalar;
       for (index_t i = 0; i < e.info.size(); ++i) {
-        const double value = factor * double(initialiser(e.info, stream, std::uint64_t(i)));
+        const double value =
+            factor * (placed ? start(e.info, i) : double(initialiser(e.info, stream, std::uint64_t(i))));
         if (!(std::fabs(value) <= double(std::numeric_limits<T>::max())))
           fail("initialiser: element ", i, " of ", e.name, " starts at ", value,
                ", expected a finite number");

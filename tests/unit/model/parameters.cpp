@@ -92,3 +92,18 @@ TEST_CASE("parameters: faults are sentences") {
       "embeddings need one vocabulary",
       error);
 }
+
+TEST_CASE("parameters: a function of the element may give numbers their first values, times the gain") {
+  parameter_store<float> store;
+  graph g{};
+  formwork::declare(g, {.name = "numbers", .role = role::scalar, .rows = 3, .start = 7});
+  formwork::declare(g, {.name = "bias", .role = role::bias, .rows = 3});
+  store.declare(g, "", {}, 7, 9);
+  store.initialise(
+      xavier_uniform{}, 1, [](const parameter_info&) { return 2.0; },
+      [](const parameter_info& p, index_t i) { return p.start + double(i); });
+  for (int i = 0; i < 3; ++i) {
+    CHECK(store.value("numbers").data[i] == float(14 + 2 * i));
+    CHECK(store.value("bias").data[i] == 0);
+  }
+}

@@ -25,6 +25,17 @@ struct no_equation {
   static constexpr bool final_norm = false;
 };
 
+struct counting : pre_norm {
+  static double start(const parameter_info& p, index_t i) { return p.start + double(i); }
+};
+struct counting_above {
+  static constexpr label name = "counting_above";
+  static constexpr bool final_norm = true;
+  using lower = pre_norm;
+  using upper = counting;
+  static constexpr int lower_layers(int) { return 1; }
+};
+
 /// The ops of a block in the order of the table, f a product.
 template <class Placement>
 std::string ops_of() {
@@ -53,4 +64,13 @@ static_assert(pre_norm::final_norm && !post_norm::final_norm,
 TEST_CASE("norm placements: the two shipped equations") {
   CHECK(ops_of<post_norm>() == "linear 0; add 0 1; layer_norm 2; ");
   CHECK(ops_of<pre_norm>() == "layer_norm 0; linear 1; add 0 2; ");
+}
+
+TEST_CASE("norm placements: a placement, or its section, says where single numbers start") {
+  CHECK(!detail::start_of<pre_norm>());
+  parameter_info p{.role = role::scalar, .start = 0.5, .stack = stack_kind::encoder, .encoder_layers = 2};
+  CHECK(detail::start_of<counting>()(p, 3) == 3.5);
+  CHECK(detail::start_of<counting_above>()(p, 3) == 0.5);
+  p.layer = 1;
+  CHECK(detail::start_of<counting_above>()(p, 3) == 3.5);
 }

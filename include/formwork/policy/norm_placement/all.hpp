@@ -4,6 +4,7 @@
 #include <formwork/policy/norm_placement/deep_norm.hpp>
 #include <formwork/policy/norm_placement/fixup.hpp>
 #include <formwork/policy/norm_placement/gru_gated.hpp>
+#include <formwork/policy/norm_placement/hyper_connections.hpp>
 #include <formwork/policy/norm_placement/mix_norm.hpp>
 #include <formwork/policy/norm_placement/sandwich_norm.hpp>
 #include <formwork/policy/norm_placement/scaled_branch.hpp>
@@ -16,7 +17,8 @@ namespace formwork {
 /// All of them, in the order of the family comment.
 using all_placements =
     type_list<post_norm, pre_norm, sandwich_norm, peri_norm, reordered_norm, keel, deep_norm, admin, sub_norm,
-              norm_former, norm_former_scaled, b2t, parallel_block, residual_dual, siamese_norm, scaled_norm,
+              norm_former, norm_former_scaled, b2t, parallel_block, residual_dual, siamese_norm,
+              hyper_connections_static, hyper_connections, manifold_hyper_connections, scaled_norm,
               layer_scale, rezero, skip_init, t_fixup, fixup, gru_gated, mix_norm, hybrid_norm, hybrid_norm_star>;
 
 }  // namespace formwork

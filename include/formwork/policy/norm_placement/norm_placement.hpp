@@ -3,6 +3,9 @@
 //
 //   post_norm   N(x + f(x))     the original Transformer; needs warm-up; best when tuned and shallow
 //   pre_norm    x + f(N(x))     trains without warm-up and at any depth; the usual choice
+//   hyper_connections_static    four streams: f reads a trainable mixture of them; behind it they mix anew
+//   hyper_connections           the same with mixtures that depend on the token
+//   manifold_hyper_connections  the same with weighted means as mixtures, for large models
 //
 // To write one, give it the equation of a sub-layer, f being attention or feed-forward with its dropout:
 //
