@@ -18,7 +18,7 @@
 // expect[18]: "optimizer: 'bool takes(const formwork::parameter_info&) const' and a member 'rest' need"
 // expect[19]: "optimizer: add 'formwork::index_t scratch(formwork::index_t rows, "
 // expect[20]: "optimizer: add 'template <class Backend, class T> void step(Backend&, "
-// expect[21]: "cautious: the inner optimizer needs 'V step(V g, std::array<V, moments>& state, const prepared& p)"
+// expect[21]: "cautious: the inner optimizer needs 'V step(V g, std::array<V, moments>& state, "
 // expect[22]: "lookahead: the inner optimizer must be element-wise, without sums, views and sampled labels"
 // expect[23]: "groups: the first optimizer has a rest of its own; set that one"
 #include <formwork/policy/optimizer/cautious.hpp>
