@@ -10,7 +10,7 @@ install(EXPORT formwork_targets NAMESPACE formwork:: FILE formworkTargets.cmake 
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/formworkConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/formworkConfigVersion.cmake cmake/formworkConfig.cmake
-              cmake/FormworkDependencies.cmake cmake/formwork_add_trainer.cmake
+              cmake/FormworkDependencies.cmake cmake/formwork_add_experiment.cmake cmake/formwork_add_trainer.cmake
         DESTINATION ${formwork_package_dir})
 install(FILES examples/translate.cpp examples/sentencepiece.hpp DESTINATION ${CMAKE_INSTALL_DATADIR}/formwork/examples)
 install(DIRECTORY examples/translate DESTINATION ${CMAKE_INSTALL_DATADIR}/formwork/examples)
