@@ -10,7 +10,8 @@ namespace formwork {
 
 /// Scaled dot-product attention of several heads, each sequence on its own: softmax(Q K^T / sqrt(K width)) V,
 /// with what node::form adds.
-/// Shapes:   q [N, H K], k and v [M, G K], G heads of keys -> y [N, H K]; keeps the log-sum-exp of each query and head, [N, H]
+/// Shapes:   q [N, H K], k and v [M, G K], G heads of keys -> y [N, H K];
+///           keeps the log-sum-exp of each query and head, [N, H]
 /// Gradient: with P the probabilities and dP = dy v^T: ds = P (dP - sum P dP), times the derivative of a cap;
 ///           dq = ds k, dk = ds^T q, dv = P^T dy
 /// Source:   Vaswani et al. 2017, eq. 1; d_k is the width of one head

@@ -5,8 +5,8 @@
 //   query_key_norm<N>    queries and keys    logits stay small at large learning rates   Qwen 3, Gemma 3
 //   query_key_value_norm<N>   values too     as HybridNorm has it, under any placement
 //
-// N is a norm that can be applied to heads (policy/norm/norm.hpp). Heads share its parameters, which are named
-// self_attention.query.head_norm and so on. To write one:
+// N is a norm that can be applied to heads (policy/norm/norm.hpp). Heads share its parameters, which are
+// named self_attention.query.head_norm and so on. To write one:
 //   static constexpr expr apply(expr x, projection p, label name, int heads)
 // for every projection of every attention; x is [N, heads K].
 #include <formwork/policy/norm/norm.hpp>

@@ -129,6 +129,7 @@ template <class P>
 inline constexpr bool has_distance_bias<P> = P::distance_bias;
 
 static_assert(position<sinusoidal> && position<interleaved_sinusoidal> && position<learned<>> &&
-              position<no_position> && position<rotary> && turning_position<interleaved_rotary> && has_distance_bias<alibi>);
+              position<no_position> && position<rotary> && turning_position<interleaved_rotary> &&
+              has_distance_bias<alibi>);
 
 }  // namespace formwork
