@@ -12,6 +12,7 @@
 // expect[12]: "config::size: heads must be a multiple of kv_heads"
 // expect[13]: "config::window: the positions that are seen must be 0 (all) or more"
 // expect[14]: "config::logit_cap: the cap must be 0 (none) or more"
+// expect[15]: "head_norm: add 'static constexpr expr apply(expr x, projection p, label name, int heads)'"
 #include <formwork/model/config.hpp>
 
 using namespace formwork;
@@ -56,6 +57,8 @@ struct model : config {
   static constexpr index_t window = -1;
 #elif CASE == 14
   static constexpr double logit_cap = -1;
+#elif CASE == 15
+  using head_norm = nothing;
 #endif
 };
 
