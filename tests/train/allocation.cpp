@@ -3,7 +3,14 @@
 
 #include <doctest/doctest.h>
 
+#include <formwork/policy/optimizer/adafactor.hpp>
 #include <formwork/policy/optimizer/adam.hpp>
+#include <formwork/policy/optimizer/muon.hpp>
+#include <formwork/policy/optimizer/prodigy.hpp>
+#include <formwork/policy/optimizer/schedule_free.hpp>
+#include <formwork/policy/optimizer/shampoo.hpp>
+#include <formwork/policy/optimizer/soap.hpp>
+#include <formwork/policy/optimizer/sophia.hpp>
 #include <formwork/policy/schedule/constant.hpp>
 
 #include <atomic>
@@ -73,28 +80,32 @@ TEST_CASE("allocation: the counter sees what is allocated") {
   CHECK(allocations >= before + 2);
 }
 
-TEST_CASE("allocation: after the first step a training step allocates nothing, whatever batch comes") {
+/// Updates until the epoch ends, each of which must allocate nothing.
+template <class O>
+void updates_allocate_nothing(const O& policy, int threads) {
   parallel_corpus corpus = formwork_test::reversal_corpus(600, 1, 1, 10);
   const parallel_corpus longest = formwork_test::reversal_corpus(3, 2, 60, 60);
   for (index_t i = 0; i < longest.size(); ++i)
     corpus.add(longest.source_sentence(i), longest.target_sentence(i));
-  for (const int threads : {1, 2}) {
-    cpu_backend backend(threads);
-    model_type model(formwork_test::reversal_vocabulary, xavier_uniform{});
-    trainer job(backend, model, adam{}, constant{1e-3});
-    batch_source source(corpus, {.max_tokens = 128, .pool = 1});
-    const training_options options{
-        .steps = 1, .accumulate = 2, .clip_norm = 1, .dropout = {0.1, 0.1, 0.1, 0.1}};
-    job.update(source, options);
-    while (source.position().batch + 2 < source.batches_in_epoch()) {  // planning the next epoch may allocate
-      const long before = allocations;
-      const update_report report = job.update(source, options);
-      const long during = allocations - before;
-      CAPTURE(report.step);
-      REQUIRE(during == 0);
-    }
-    CHECK(job.counters().step > 10);
+  cpu_backend backend(threads);
+  model_type model(formwork_test::reversal_vocabulary, xavier_uniform{});
+  trainer job(backend, model, policy, constant{1e-3});
+  batch_source source(corpus, {.max_tokens = 128, .pool = 1});
+  const training_options options{
+      .steps = 1, .accumulate = 2, .clip_norm = 1, .dropout = {0.1, 0.1, 0.1, 0.1}};
+  job.update(source, options);
+  while (source.position().batch + 2 < source.batches_in_epoch()) {  // planning the next epoch may allocate
+    const long before = allocations;
+    const update_report report = job.update(source, options);
+    const long during = allocations - before;
+    CAPTURE(report.step);
+    REQUIRE(during == 0);
   }
+  CHECK(job.counters().step > 10);
+}
+
+TEST_CASE("allocation: after the first step a training step allocates nothing, whatever batch comes") {
+  for (const int threads : {1, 2}) updates_allocate_nothing(adam{}, threads);
 }
 
 TEST_CASE("allocation: memory does not grow from epoch to epoch") {
@@ -138,4 +149,14 @@ TEST_CASE("allocation: a run needs its state once, no more when it is resumed, a
   });
   CHECK(mean > 0);
   CHECK(mean < values + 4 * mebibyte);  // a table is a third of the model: 4 bytes a number, 8 for its sum
+}
+
+TEST_CASE("allocation: nor do optimizers with sums, views, sampled labels, or of whole matrices") {
+  updates_allocate_nothing(prodigy{}, 1);
+  updates_allocate_nothing(schedule_free_adamw{}, 1);
+  updates_allocate_nothing(sophia_g{.every = 3}, 1);
+  updates_allocate_nothing(adafactor{}, 2);
+  updates_allocate_nothing(muon{}, 2);
+  updates_allocate_nothing(shampoo{.every = 3}, 2);
+  updates_allocate_nothing(soap{.every = 3}, 2);
 }

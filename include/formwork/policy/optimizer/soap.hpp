@@ -46,14 +46,29 @@ struct soap_memory {
       std::copy_n(work.data, rows * columns, to.data);
   }
 
+  /// E L, in scratch.
+  matrix_view<T> power_step(cpu_backend& backend, const soap_side<T>& side) const {
+    const index_t n = side.moment.rows;
+    const matrix_view<T> next(fresh.data, n, n);
+    cpu::gemm<T>(backend, n, {side.basis.data, n}, {side.moment.data, n}, next);
+    return next;
+  }
+
+  /// Computes products of all shapes that later updates have, so that the backend's scratch is there.
+  void rehearse(cpu_backend& backend) const {
+    turn(backend, m, direction, false);
+    turn(backend, m, direction, true);
+    for (const soap_side<T>& side : {left, right})
+      if (side.turns()) power_step(backend, side);
+  }
+
   /// One step of power iteration for the basis of a side; v gets the new order of its rows or columns.
   void refresh(cpu_backend& backend, const soap_side<T>& side) const {
     const index_t n = side.moment.rows;
     double trace = 0;
     for (index_t i = 0; i < n; ++i) trace += double(side.moment.row(i)[i]);
     if (!(trace > 0)) return;  // no gradient yet
-    const matrix_view<T> next(fresh.data, n, n);
-    cpu::gemm<T>(backend, n, {side.basis.data, n}, {side.moment.data, n}, next);
+    const matrix_view<T> next = power_step(backend, side);
     index_t* const order = backend.template scratch<index_t>(cpu::slot_reduction, n);
     // A vector of value 0 stays what it is instead of becoming noise.
     const auto shift = T(4 * double(std::numeric_limits<T>::epsilon()) * trace);
@@ -142,6 +157,7 @@ struct soap {
         memory.refresh(backend, side);
     }
     if (refreshes) memory.turn(backend, memory.m, memory.m, false);
+    if (u.info.step <= 1) memory.rehearse(backend);
   }
 
   constexpr void validate() const {
