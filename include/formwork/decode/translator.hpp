@@ -46,9 +46,9 @@ class translator {
   /// (see decode_options::source_end); one without any other token gives one empty translation. `forced[i]`,
   /// if given, begins every translation of source i, also where it is longer than the maximum length. A model
   /// with a position table translates up to the table's length, marks included, whatever the options say.
-  /// Error: one sentence that names the source, counted from 1: a token outside the vocabulary, no end mark,
-  ///        more tokens than max_source_length or positions, a model whose result is not a number. The next
-  ///        call is unaffected.
+  /// Error: one sentence that names the source, counted from 1: a token outside the vocabulary, no end mark
+  ///        or one in a forced beginning, more tokens than max_source_length or positions, a model whose
+  ///        result is not a number. The next call is unaffected.
   std::vector<std::vector<hypothesis>> translate(const std::vector<std::vector<token_t>>& sources,
                                                  const std::vector<std::vector<token_t>>& forced = {}) {
     if (forced.size() > sources.size())
@@ -57,8 +57,12 @@ class translator {
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < sources.size(); ++i) {
       check_tokens(i, sources[i], "token", model_.vocabulary().source, positions);
-      if (i < forced.size())
+      if (i < forced.size()) {
         check_tokens(i, forced[i], "forced token", model_.vocabulary().target, positions - 1);
+        if (std::find(forced[i].begin(), forced[i].end(), end_token) != forced[i].end())
+          fail("translator: sentence ", i + 1, " has the end mark, token ", end_token,
+               ", in its forced beginning");
+      }
       if (content_length(sources[i]) == 0) {
         results[i] = {{}};
         continue;

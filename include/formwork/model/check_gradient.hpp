@@ -38,6 +38,8 @@ class gradient_probe {
 
   gradient_probe(const check_lengths& lengths, std::uint64_t seed, const dropout_rates& dropout)
       : random_{seed, 1}, run_(lengths.source, lengths.target, vocabulary) {
+    if (run_.output(0).rows == 0)
+      fail("check_gradient: the layer's result has no rows, nothing would be checked; give it sequences");
     parameter_store<double>& store = run_.parameters();
     for (std::size_t i = 0; i < store.entries().size(); ++i)
       add(store.entries()[i].name, store.value(i), store.gradient(i),
@@ -126,6 +128,7 @@ class gradient_probe {
 /// Compares the backward pass of a layer with central differences, in double precision, for every parameter
 /// and every input, on a small ragged batch.
 /// For a layer of the library, of a user's placement, or around a user's op.
+/// Requires: lengths of 0 or more, with tokens on the axis of the layer's result (checked)
 template <class Layer, class Dialect = dialect>
 std::vector<gradient_check> check_gradient(const check_lengths& lengths = {}, std::uint64_t seed = 1,
                                            const dropout_rates& dropout = {}, double h = 1e-3) {

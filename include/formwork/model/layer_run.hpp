@@ -2,6 +2,7 @@
 #include <formwork/graph/program.hpp>
 #include <formwork/model/config.hpp>
 #include <formwork/model/parameters.hpp>
+#include <formwork/model/position_table.hpp>
 
 #include <vector>
 
@@ -19,7 +20,7 @@ class layer_run {
   using program = formwork::program<Layer, Dialect, T, cpu_backend>;
   static constexpr const graph& table = program::graph;
 
-  /// Lengths of the sequences of both axes; both vocabularies have so many entries.
+  /// Lengths of the sequences of both axes, 0 or more (checked); both vocabularies have so many entries.
   layer_run(const std::vector<index_t>& source_lengths, const std::vector<index_t>& target_lengths,
             index_t vocabulary = 7, int threads = 1)
       : backend_(threads) {
@@ -29,6 +30,7 @@ class layer_run {
       starts_[a].push_back(0);
       for (const index_t n : a ? target_lengths : source_lengths) starts_[a].push_back(starts_[a].back() + n);
       pass.rows[a] = {starts_[a].data(), index_t(starts_[a].size()) - 1};
+      longest_of(pass.rows[a]);  // checks the lengths
     }
     memory_.source_rows = gradients_.source_rows = pass.rows[0].rows();
     memory_.target_rows = gradients_.target_rows = pass.rows[1].rows();

@@ -4,6 +4,7 @@
 #include <formwork/policy/optimizer/state.hpp>
 #include <formwork/train/options.hpp>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -39,7 +40,8 @@ std::string moves_of(const O& policy) {
 
 /// Everything that decides what the updates after update `step` do, besides model and data, as "key=value"
 /// lines. A checkpoint stores them, so that a resumed run can say what has changed. A schedule and an
-/// optimizer are known by what they do: the rates of the next updates, and where weights go.
+/// optimizer are known by what they do: the rates of the last two updates (a schedule need not know any
+/// beyond the end of a run), and where weights go.
 template <optimizer Optimizer, class Schedule>
 std::string settings_of(const training_options& o, const smoothed_cross_entropy& loss,
                         const Optimizer& optimizer, const Schedule& schedule, step_t step) {
@@ -50,8 +52,8 @@ std::string settings_of(const training_options& o, const smoothed_cross_entropy&
               "\nema_decay=", o.ema_decay, "\nevaluate_every=", o.evaluate_every,
               "\nlabel smoothing=", loss.epsilon,
               "\nsmoothing over others=", loss.convention == smoothing::over_others,
-              "\nlearning rate of the next update=", double(schedule(step + 1)),
-              "\nlearning rate of the update after it=", double(schedule(step + 2)),
+              "\nlearning rate of the last update=", double(schedule(std::max<step_t>(step, 1))),
+              "\nlearning rate of the update before it=", double(schedule(std::max<step_t>(step - 1, 1))),
               "\nmoves of the optimizer=", fingerprint_hash(moves_of(optimizer)), "\n");
 }
 

@@ -170,3 +170,12 @@ TEST_CASE("translator: fewer results than asked for where the search has no more
   REQUIRE(found[0].size() == 1);
   CHECK(found[0][0].tokens.empty());
 }
+
+TEST_CASE("translator: a forced beginning that has ended already is an error") {
+  auto model = formwork_test::small_model(3);
+  cpu_backend backend(1);
+  translator search(model, backend, {.beam = 2});
+  CHECK_THROWS_WITH_AS(search.translate({{3, 2}, {4, 2}}, {{5}, {6, 2, 7}}),
+                       "translator: sentence 2 has the end mark, token 2, in its forced beginning", error);
+  CHECK(search.translate({{3, 2}}, {{5}})[0][0].tokens[0] == 5);
+}

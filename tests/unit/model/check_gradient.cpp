@@ -100,3 +100,9 @@ TEST_CASE("check_gradient: a wrong backward pass is found, be the mistake large 
     CHECK(checks[0].name == "input 0");
   }
 }
+
+TEST_CASE("check_gradient: a batch on which nothing would be checked is an error") {
+  for (const check_lengths& lengths :
+       {check_lengths{{}, {}}, check_lengths{{0, 0}, {2, 3}}, check_lengths{{-1, 3}, {2, 3}}})
+    CHECK_THROWS_AS(check_gradient<encoder_layer<tiny>>(lengths), error);
+}

@@ -95,3 +95,9 @@ TEST_CASE("layer_run: a second backward pass gives the same, not the sum") {
       CHECK(all == first);
   }
 }
+
+TEST_CASE("layer_run: a length below 0 is an error") {
+  using run_type = layer_run<decoder_layer<tiny>>;
+  CHECK_THROWS_AS(run_type({-1, 4}, {3, 1}), error);
+  CHECK_THROWS_AS(run_type({2, 4}, {3, -1}), error);
+}

@@ -35,3 +35,16 @@ TEST_CASE("settings: whatever changes an update changes the text, and is said wi
        {adamw{.beta1 = 0.8}, adamw{.beta2 = 0.98}, adamw{.epsilon = 1e-3}, adamw{.weight_decay = 0.1}})
     CHECK(changed_settings(usual, settings({}, other)).size() == 1);
 }
+
+TEST_CASE("settings: a schedule is not asked for rates beyond the updates that were made") {
+  for (const step_t made : {0, 1, 7}) {
+    step_t furthest = 0;
+    const auto schedule = [&](step_t step) {
+      CHECK(step >= 1);
+      furthest = std::max(furthest, step);
+      return 1e-3;
+    };
+    settings_of({}, {}, adamw{}, schedule, made);
+    CHECK(furthest == std::max<step_t>(made, 1));
+  }
+}

@@ -327,7 +327,7 @@ TEST_CASE("trainer: settings that differ on resume are named") {
   };
   CHECK(told("clip_norm is 0.5, was 0"));
   CHECK(told("dropout of residuals is 0.2, was 0.1"));
-  CHECK(told("learning rate of the next update is"));
+  CHECK(told("learning rate of the last update is"));
   CHECK(told("moves of the optimizer is"));
   CHECK(notes.size() == 6);  // the resume itself, five settings
 }
