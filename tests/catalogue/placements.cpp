@@ -31,7 +31,8 @@ template <class Model, class Batch>
 void gradients_pass(Model model, const Batch& pairs) {
   cpu_backend backend(1);
   int checked = 0;
-  for (const gradient_check& c : check_model_gradient(model, backend, pairs)) {
+  // A short step: a norm over the three columns of a head bends sharply where they are nearly equal.
+  for (const gradient_check& c : check_model_gradient(model, backend, pairs, {}, 1, 1e-4)) {
     CAPTURE(c.name);
     CAPTURE(c.derivative);
     CAPTURE(c.coarse);
