@@ -19,8 +19,11 @@ struct numbered_norm {
     int count = 0;
   };
   calls* made;
-  sublayer part = made->part;  ///< the sub-layer whose equation this is
-  int heads = made->heads;     ///< of the model's attentions
+  sublayer part;  ///< the sub-layer whose equation this is
+  int heads;      ///< of the model's attentions
+
+  // Not members with initialisers: clang 14 has no constant for those inside of a template's lambda.
+  constexpr explicit numbered_norm(calls* made) : made(made), part(made->part), heads(made->heads) {}
 
   /// The name of a parameter of the equation's own.
   constexpr label name(label own) const { return join(made->prefix, own); }

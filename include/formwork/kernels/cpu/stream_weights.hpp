@@ -152,8 +152,8 @@ void tanh_weights_backward(cpu_backend& backend, matrix_view<const T> dy, const 
 }
 
 /// With v = constant + scale sum_j z_j: the weights of a branch's input are logistic(v), those of its result
-/// 2 logistic(v), and those from stream to stream exp(v), made doubly stochastic by `sinkhorn_steps` divisions
-/// by the sums over the next streams and then over the earlier ones.
+/// 2 logistic(v), and those from stream to stream exp(v), made doubly stochastic by `sinkhorn_steps`
+/// divisions by the sums over the next streams and then over the earlier ones.
 /// Shapes:   z[j] of n streams and y [rows, n (n + 2)] in the order of `stream_weight`, constant [n (n + 2)],
 ///           scale [3]: of the branch's input, of the streams, of the branch's result
 /// Requires: n <= most_streams (unchecked)
