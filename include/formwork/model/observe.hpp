@@ -33,7 +33,8 @@ struct observed_model<Model<C, Backend>, What> {
 
 }  // namespace detail
 
-/// A model's twin that shows what its sub-layers make: the same parameters and results, with memory of its own.
+/// A model's twin that shows what its sub-layers make: the same parameters and results, with memory of its
+/// own.
 template <class Model, tap What = tap::state>
 class observer {
  public:

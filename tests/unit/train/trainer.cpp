@@ -305,7 +305,8 @@ TEST_CASE("trainer: options that make no sense are refused") {
   refused({.steps = 1, .accumulate = 0}, "training: accumulate is 0, expected at least 1");
   refused({.steps = 1, .dropout = {.residual = 1}},
           "training: a dropout rate is 1, expected a number in [0, 1)");
-  refused({.steps = 1, .clip_norm = std::nan("")}, "training: clip_norm is nan, expected a finite number, 0 or more");
+  refused({.steps = 1, .clip_norm = std::nan("")},
+          "training: clip_norm is nan, expected a finite number, 0 or more");
   refused({.steps = 1, .keep = 0}, "training: keep is 0, expected at least 1");
   refused({.steps = 1, .ema_decay = 1}, "training: ema_decay is 1, expected a number in [0, 1)");
 }

@@ -9,9 +9,9 @@ enum class tap : std::uint8_t {
   state    ///< what flows on, of the first stream
 };
 
-/// Placement P, and three more streams that carry what each sub-layer of the layer made: behind P's own streams
-/// one for self-attention, one for cross-attention, one for the feed-forward block. The model has the same
-/// parameters under the same names; training never needs this. See model/observe.hpp.
+/// Placement P, and three more streams that carry what each sub-layer of the layer made: behind P's own
+/// streams one for self-attention, one for cross-attention, one for the feed-forward block. The model has the
+/// same parameters under the same names; training never needs this. See model/observe.hpp.
 /// Requires: one stream at most in P; `tap::state` needs an equation of sub-layers, not of the whole layer
 template <norm_placement P, tap What>
 struct tapped;
