@@ -104,8 +104,8 @@ class encoder {
   }
   /// The result of the layers for all tokens, [N, D]; valid until the next pass.
   matrix_view<scalar> encode(Backend& backend, const masked_tokens& batch) {
-    return {tower_.forward(backend, start(batch, {}), memory(), parameters_), batch.rows.rows(),
-            C::size.d_model};
+    const pass_state<scalar> pass = start(batch, {});  // before memory() is asked where the memory is
+    return {tower_.forward(backend, pass, memory(), parameters_), batch.rows.rows(), C::size.d_model};
   }
 
   /// Forward pass, then see(stack, layer, stream, values [N, D]) for every stream that leaves a layer.

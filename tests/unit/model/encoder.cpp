@@ -159,3 +159,26 @@ TEST_CASE("encoder: a position that is not in the batch is an error") {
   b.positions[1] = 8;
   CHECK_THROWS_AS(model.evaluate(backend, b.view(), {}), error);
 }
+
+TEST_CASE("encoder: the result of the layers may be the first thing that is asked for") {
+  model_type model(11, xavier_uniform{}, 4), other(11, xavier_uniform{}, 4);
+  cpu_backend backend(1);
+  const masked_batch b = example();
+  other.evaluate(backend, b.view(), {});
+  const matrix_view<float> x = model.encode(backend, b.view()), y = other.encode(backend, b.view());
+  for (index_t i = 0; i < x.rows * x.width; ++i) REQUIRE(x.data[i] == y.data[i]);
+}
+
+TEST_CASE("encoder: a batch of which nothing is predicted, and one of nothing, are legal") {
+  model_type model(11, xavier_uniform{}, 4);
+  cpu_backend backend(1);
+  masked_batch b = example();
+  b.positions.clear();
+  b.labels.clear();
+  for (const masked_tokens& batch : {masked_tokens{}, b.view()})
+    CHECK(model.train(backend, batch, {}, {}).tokens == 0);
+  masked_tokens wrong = b.view();
+  wrong.predicted = -3;
+  CHECK_THROWS_WITH_AS(model.train(backend, wrong, {}, {}),
+                       "encoder: -3 tokens to be predicted, expected 0 or more", error);
+}
