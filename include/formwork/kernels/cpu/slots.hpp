@@ -10,7 +10,7 @@ enum scratch_slot : int {
   slot_reduction,     // partial sums of column reductions (norm gain, bias, loss)
   slot_embedding,     // token order of the scatter-add
   slot_logits,        // one chunk of logits
-  slot_linear,        // masked gradient of a linear op's epilogue
+  slot_linear,        // masked gradient of a linear op's epilogue or of a gate
   slot_columns,       // parameters spread over columns, and sums of columns
   slot_user,          // free for ops outside the library
 };
