@@ -1,6 +1,8 @@
-// Trains every norm placement of the library on one small task, with warm-up and without, and prints what came
-// out as one table. FORMWORK_EXPERIMENT_PLACEMENTS names others; formwork_add_experiment() of CMake defines it.
+// Trains every norm placement of the library on one small task, with warm-up and without, and prints what
+// came out as one table. FORMWORK_EXPERIMENT_PLACEMENTS, which formwork_add_experiment() of CMake defines,
+// names others.
 #include <formwork/core/folder.hpp>
+#include <formwork/policy/norm_placement/all.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -12,10 +14,8 @@
 #include FORMWORK_EXPERIMENT_HEADER
 #endif
 #ifdef FORMWORK_EXPERIMENT_PLACEMENTS
-#include <formwork/policy/norm_placement/whole_layer.hpp>
 using zoo_placements = formwork::placements<FORMWORK_EXPERIMENT_PLACEMENTS>;
 #else
-#include <formwork/policy/norm_placement/all.hpp>
 using zoo_placements = formwork::all_placements;
 #endif
 

@@ -13,12 +13,12 @@ set border 3
 set xtics rotate by -45 nomirror noenhanced scale 0
 set ytics nomirror
 set rmargin 6
-set key top right horizontal
+set key outside top right horizontal
 set multiplot layout 2, 1
-set yrange [0:4.6]
-set ylabel "loss at the end, nats a token"
+set yrange [0:4]
+set ylabel "loss, nats a token"
 plot ARG1 skip 1 using 5:xtic(1) title "no warm-up" lc rgb "#c0504d", "" skip 1 using 6 title "warm-up 300" lc rgb "#1b5e9b"
 set yrange [0:*]
-set ylabel "gradient before training"
+set ylabel "first gradient"
 plot ARG1 skip 1 using 2:xtic(1) title "first layer" lc rgb "#7f9f7f", "" skip 1 using 3 title "last layer" lc rgb "#40603f"
 unset multiplot

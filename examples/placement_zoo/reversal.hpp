@@ -8,8 +8,8 @@
 
 namespace examples {
 
-/// Sentences of 6 to 10 random symbols of 37; the translation is the reversed sentence with each symbol replaced
-/// by another, always the same one. Small enough to learn in seconds, impossible without attention.
+/// Sentences of 6 to 10 random symbols of 37; the translation is the reversed sentence with each symbol
+/// replaced by another, always the same one. Small enough to learn in seconds, impossible without attention.
 class reversal_task {
  public:
   static constexpr formwork::index_t vocabulary = 40;  // three marks and 37 symbols
