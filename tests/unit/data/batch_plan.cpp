@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include <support/wrong_numbers.hpp>
+#include "../../support/wrong_numbers.hpp"
 
 using namespace formwork;
 

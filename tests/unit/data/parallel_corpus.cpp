@@ -4,7 +4,7 @@
 
 #include <type_traits>
 
-#include <support/wrong_numbers.hpp>
+#include "../../support/wrong_numbers.hpp"
 
 using namespace formwork;
 

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include <support/wrong_numbers.hpp>
+#include "../../support/wrong_numbers.hpp"
 
 using namespace formwork;
 

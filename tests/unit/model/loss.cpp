@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include <support/random.hpp>
-#include <support/wrong_numbers.hpp>
+#include "../../support/random.hpp"
+#include "../../support/wrong_numbers.hpp"
 
 using namespace formwork;
 using formwork_test::normal_numbers;

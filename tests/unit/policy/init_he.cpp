@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <formwork/policy/init/check.hpp>
-#include <support/initial_moments.hpp>
+#include "../../support/initial_moments.hpp"
 
 using namespace formwork;
 

@@ -36,7 +36,7 @@
 #include <formwork/policy/schedule/tri_stage.hpp>
 #include <formwork/policy/schedule/wsd.hpp>
 
-#include <support/wrong_numbers.hpp>
+#include "../../support/wrong_numbers.hpp"
 #include <type_traits>
 
 using namespace formwork;

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include <support/wrong_numbers.hpp>
+#include "../../support/wrong_numbers.hpp"
 
 using namespace formwork;
 
