@@ -77,6 +77,7 @@ class updater {
     if (updated_) state_.show_evaluated(backend);
     shows_evaluated_ = true;
   }
+  bool shows_evaluated() const { return shows_evaluated_; }
   void show_training() {
     if (shows_evaluated_) std::copy_n(training_values_.data(), parameters_.size(), parameters_.values());
     shows_evaluated_ = false;

@@ -39,7 +39,7 @@ TEST_CASE("adafactor: for squares of rank one the first step is the sign of the 
 
 TEST_CASE("adafactor: bad numbers are refused with a sentence") {
   check_number(adafactor{}, &adafactor::decay_rate, {0.1, 1}, {0, -1});
-  check_number(adafactor{}, &adafactor::floor, {1e-30, 1}, {0, -1});
+  check_number(adafactor{}, &adafactor::floor, {1e-30, 1}, {0, 1e-31, -1});
   check_number(adafactor{}, &adafactor::smallest, {1e-30, 1}, {0, -1});
   check_number(adafactor{}, &adafactor::threshold, {0.1, 10}, {0, -1});
   check_number(adafactor{}, &adafactor::weight_decay, {0, 10}, {-1});

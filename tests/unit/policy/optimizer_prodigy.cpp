@@ -1,6 +1,7 @@
 #include <formwork/policy/optimizer/prodigy.hpp>
 //
 #include <formwork/policy/optimizer/check.hpp>
+#include <formwork/policy/optimizer/groups.hpp>
 
 #include "../../support/optimizer_golden.hpp"
 #include "../../support/wrong_numbers.hpp"
@@ -41,4 +42,12 @@ TEST_CASE("prodigy: bad numbers are refused with a sentence") {
   check_number(prodigy{}, &prodigy::first_distance, {1e-12, 1}, {0, -1});
   check_number(prodigy{}, &prodigy::coefficient, {0.1, 10}, {0, -1});
   check_number(prodigy{}, &prodigy::growth, {0, 1.02}, {1, 0.5, -1});
+}
+
+TEST_CASE("prodigy: a rule that halves all rates is a schedule of half the rate") {
+  const auto half = [](update_info& u) { u.lr *= 0.5; };
+  formwork_test::long_run ruled(with_rule{prodigy{}, half}, 1);
+  formwork_test::long_run usual(prodigy{}, 0.5);
+  for (step_t t = 1; t <= 20; ++t) ruled.update(t), usual.update(t);
+  CHECK(ruled.w == usual.w);
 }

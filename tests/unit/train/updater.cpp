@@ -3,7 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <formwork/policy/optimizer/adam.hpp>
+#include <formwork/policy/optimizer/schedule_free.hpp>
 #include <formwork/policy/optimizer/sgd.hpp>
+#include <formwork/policy/optimizer/sophia.hpp>
 #include <formwork/policy/schedule/constant.hpp>
 #include <formwork/train/trainer.hpp>
 
@@ -149,4 +151,49 @@ TEST_CASE("updater: an update without target tokens changes nothing and is count
   CHECK(report.skipped_updates == 1);
   CHECK(job.counters().step == 0);
   CHECK(model.parameters().values()[0] == before);
+}
+
+TEST_CASE(
+    "updater: a gradient of sampled labels is divided by the root of their number, looked at and cleared") {
+  cpu_backend backend(1);
+  model_type model(vocabulary, xavier_uniform{});
+  const std::vector<double> before(model.parameters().values(),
+                                   model.parameters().values() + model.parameters().size());
+  updater<double, sophia_g, cpu_backend> job(model.parameters(), sophia_g{.beta2 = 0});
+  CHECK(job.samples_labels(1));
+  CHECK_FALSE(job.samples_labels(2));
+  std::fill_n(model.parameters().gradients(), model.parameters().size(), 3.0);
+  job.observe(backend, 16, 1, 0.1);
+  CHECK(std::equal(before.begin(), before.end(), model.parameters().values()));
+  CHECK(model.parameters().gradients()[5] == 0);
+  job.state().each_kept([&](const std::string& prefix, const auto&, const double* data, index_t n) {
+    for (index_t i = 0; i < n; ++i) REQUIRE(data[i] == (prefix == "moment1." ? 9.0 / 16 : 0.0));
+  });
+}
+
+TEST_CASE("updater: before the first update there is one view of the weights, then there are two") {
+  cpu_backend backend(1);
+  model_type model(vocabulary, xavier_uniform{});
+  updater<double, schedule_free_sgd, cpu_backend> job(model.parameters(), schedule_free_sgd{});
+  const auto weights = [&] {
+    return std::vector<double>(model.parameters().values(),
+                               model.parameters().values() + model.parameters().size());
+  };
+  const auto start = weights();
+  job.show_evaluated(backend);
+  CHECK(weights() == start);
+  for (step_t step : {1, 2, 3}) {
+    std::fill_n(model.parameters().gradients(), model.parameters().size(), 3.0);
+    job.update(backend, {.loss = 1, .nll = 1, .tokens = 1}, step, 0.1, 0);
+  }
+  const auto trained = weights();
+  job.show_evaluated(backend);
+  const auto evaluated = weights();
+  CHECK(evaluated != trained);
+  job.show_evaluated(backend);
+  CHECK(weights() == evaluated);
+  CHECK(std::equal(trained.begin(), trained.end(), job.training_values()));
+  job.show_training();
+  job.show_training();
+  CHECK(weights() == trained);
 }

@@ -89,13 +89,13 @@ template <std::size_t Moments, class T, class Lanes>
   return state;
 }
 
-/// Calls f(operand number, lanes) for every batch of every parameter, in parallel.
-template <class T, class F>
-void each_weight(cpu_backend& backend, const optimizer_tasks& tasks, F f) {
+/// Calls f(operand number, begin, end) for all pieces, in parallel.
+template <class F>
+void each_piece(cpu_backend& backend, const optimizer_tasks& tasks, F f) {
   backend.team().run(tasks.count(), [&](index_t task) {
     for (index_t p = tasks.first[std::size_t(task)]; p < tasks.first[std::size_t(task) + 1]; ++p) {
       const auto& piece = tasks.pieces[std::size_t(p)];
-      each_lanes<T>(piece.begin, piece.end, [&](auto lanes) { f(std::size_t(piece.operand), lanes); });
+      f(std::size_t(piece.operand), piece.begin, piece.end);
     }
   });
 }
@@ -114,13 +114,17 @@ void optimizer_step(cpu_backend& backend, const Policy& policy, const std::vecto
                     double gradient_scale) {
   using V = simd::batch<T>;
   const auto scale = V(T(gradient_scale));
-  detail::each_weight<T>(backend, tasks, [&](std::size_t n, auto lanes) {
-    const optimizer_operand<T>& o = operands[n];
-    auto state = detail::load_state<std::size_t(Policy::moments)>(o, lanes);
-    V w = lanes.load(o.w);
-    policy.update(w, V(lanes.load(o.g) * scale), state, prepared[n]);
-    lanes.store(o.w, w);
-    for (std::size_t m = 0; m < state.size(); ++m) lanes.store(o.state + index_t(m) * o.stride, state[m]);
+  detail::each_piece(backend, tasks, [&](std::size_t n, index_t begin, index_t end) {
+    const optimizer_operand<T> o = operands[n];  // copies: what is stored below cannot change them
+    const Prepared p = prepared[n];
+    const Policy rule = policy;
+    detail::each_lanes<T>(begin, end, [&](auto lanes) {
+      auto state = detail::load_state<std::size_t(Policy::moments)>(o, lanes);
+      V w = lanes.load(o.w);
+      rule.update(w, V(lanes.load(o.g) * scale), state, p);
+      lanes.store(o.w, w);
+      for (std::size_t m = 0; m < state.size(); ++m) lanes.store(o.state + index_t(m) * o.stride, state[m]);
+    });
   });
 }
 
@@ -167,11 +171,13 @@ void optimizer_observe(cpu_backend& backend, const Policy& policy, const std::ve
                        double gradient_scale) {
   using V = simd::batch<T>;
   const auto scale = V(T(gradient_scale));
-  detail::each_weight<T>(backend, tasks, [&](std::size_t n, auto lanes) {
-    const optimizer_operand<T>& o = operands[n];
-    auto state = detail::load_state<std::size_t(Policy::moments)>(o, lanes);
-    policy.observe(V(lanes.load(o.g) * scale), state, prepared[n]);
-    for (std::size_t m = 0; m < state.size(); ++m) lanes.store(o.state + index_t(m) * o.stride, state[m]);
+  detail::each_piece(backend, tasks, [&](std::size_t n, index_t begin, index_t end) {
+    const optimizer_operand<T> o = operands[n];
+    detail::each_lanes<T>(begin, end, [&](auto lanes) {
+      auto state = detail::load_state<std::size_t(Policy::moments)>(o, lanes);
+      policy.observe(V(lanes.load(o.g) * scale), state, prepared[n]);
+      for (std::size_t m = 0; m < state.size(); ++m) lanes.store(o.state + index_t(m) * o.stride, state[m]);
+    });
   });
 }
 
@@ -179,10 +185,12 @@ void optimizer_observe(cpu_backend& backend, const Policy& policy, const std::ve
 template <class Policy, class T>
 void optimizer_view(cpu_backend& backend, const Policy& policy,
                     const std::vector<optimizer_operand<T>>& operands, const optimizer_tasks& tasks) {
-  detail::each_weight<T>(backend, tasks, [&](std::size_t n, auto lanes) {
-    const optimizer_operand<T>& o = operands[n];
-    lanes.store(
-        o.w, policy.evaluated(lanes.load(o.w), detail::load_state<std::size_t(Policy::moments)>(o, lanes)));
+  detail::each_piece(backend, tasks, [&](std::size_t n, index_t begin, index_t end) {
+    const optimizer_operand<T> o = operands[n];
+    detail::each_lanes<T>(begin, end, [&](auto lanes) {
+      const auto state = detail::load_state<std::size_t(Policy::moments)>(o, lanes);
+      lanes.store(o.w, policy.evaluated(lanes.load(o.w), state));
+    });
   });
 }
 

@@ -42,6 +42,9 @@ class symmetric_eigen_job {
     for (index_t i = 0; i < n_; ++i) d_[i] = a_[i * n_ + i];
     if (n_ > 1) e_[n_ - 2] = a_[(n_ - 1) * n_ + n_ - 2];
     e_[n_ - 1] = 0;
+    double largest = 0;
+    for (index_t i = 0; i < n_; ++i) largest = std::max(largest, std::fabs(d_[i]) + std::fabs(e_[i]));
+    negligible_ = std::numeric_limits<double>::epsilon() * largest;
     for (index_t l = 0; l < n_; ++l) diagonalise(l);
   }
   const double* values() const { return d_; }
@@ -98,7 +101,7 @@ class symmetric_eigen_job {
   void diagonalise(index_t l) {
     for (int round = 0;; ++round) {
       index_t m = l;
-      while (m + 1 < n_ && !negligible(m)) ++m;
+      while (m + 1 < n_ && !(std::fabs(e_[m]) <= negligible_)) ++m;
       if (m == l) return;
       if (round == 60) fail("symmetric_eigen: no convergence; is the matrix finite?");
       const index_t lowest = step(l, m);
@@ -107,10 +110,6 @@ class symmetric_eigen_job {
           rotate(z_ + i * n_ + column, z_ + (i + 1) * n_ + column, count, v_[i], w_[i]);
       });
     }
-  }
-  bool negligible(index_t m) const {
-    return std::fabs(e_[m]) <=
-           std::numeric_limits<double>::epsilon() * (std::fabs(d_[m]) + std::fabs(d_[m + 1]));
   }
   static void rotate(double* low, double* high, index_t count, double c, double s) {
     for (index_t k = 0; k < count; ++k) {
@@ -153,6 +152,7 @@ class symmetric_eigen_job {
   cpu_backend& backend_;
   index_t n_;
   double *a_, *z_, *d_, *e_, *v_, *w_;
+  double negligible_ = 0;  // beside the largest value: what is smaller is rounding, and may never get smaller
 };
 
 }  // namespace detail

@@ -26,7 +26,7 @@ struct adafactor {
   static constexpr label name = "adafactor";
 
   double decay_rate = 0.8;        ///< above 0
-  double floor = 1e-30;           ///< added to squares, above 0
+  double floor = 1e-30;           ///< added to squares, at least 1e-30: a float must hold it
   double smallest = 1e-3;         ///< smallest rms of a parameter that counts, above 0
   double threshold = 1;           ///< largest rms of u, above 0
   double weight_decay = 0;        ///< decoupled, as in `adamw`
@@ -82,10 +82,12 @@ struct adafactor {
   }
 
   constexpr void validate() const {
-    for (const auto& [name, value] : {named{"decay_rate", decay_rate}, named{"floor", floor},
-                                      named{"smallest", smallest}, named{"threshold", threshold}})
+    for (const auto& [name, value] :
+         {named{"decay_rate", decay_rate}, named{"smallest", smallest}, named{"threshold", threshold}})
       if (!(value > 0 && is_finite(value)))
         fail("adafactor: ", name, " is ", value, ", expected a finite number above 0");
+    if (!(floor >= 1e-30 && is_finite(floor)))
+      fail("adafactor: floor is ", floor, ", expected a finite number, at least 1e-30");
     if (!(weight_decay >= 0 && is_finite(weight_decay)))
       fail("adafactor: the decay is ", weight_decay, ", expected a finite number, 0 or more");
   }

@@ -56,13 +56,13 @@ struct prodigy {
   template <class V>
   FORMWORK_HD std::array<V, 2> measure(V w, V g, std::array<V, 4> state, const prepared& p) const {
     const V way = p.first ? V(0) : state[3] - w;
-    return {g * way, abs(V(std::sqrt(beta2)) * state[2] + V(p.to_measure) * g)};
+    return {V(p.to_measure) * g * way, abs(V(std::sqrt(beta2)) * state[2] + V(p.to_measure) * g)};
   }
   void advance(run_state& run, const update_info& u, const std::array<double, 2>& sums) const {
     if (u.step <= 1) run = {.distance = first_distance, .largest = first_distance};
     const double d = run.distance;
     run.previous = d;
-    run.numerator = std::sqrt(beta2) * run.numerator + d / first_distance * d * factor(u) * sums[0];
+    run.numerator = std::sqrt(beta2) * run.numerator + sums[0];
     if (!(sums[1] > 0 && u.lr > 0)) return;
     const double estimate = coefficient * run.numerator / sums[1];
     const double from = d == first_distance ? (std::max)(d, estimate) : d;

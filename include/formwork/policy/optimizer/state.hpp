@@ -239,6 +239,13 @@ class optimizer_state {
     if constexpr (detail::has_rest<O>) wanted = wanted || rest_.samples_labels(step);
     return wanted;
   }
+  /// True if some updates want `observe` to be called before them.
+  static constexpr bool has_samples() {
+    if constexpr (detail::has_rest<O>)
+      return optimizer_with_samples<O> || rest_type::has_samples();
+    else
+      return optimizer_with_samples<O>;
+  }
   /// Shows a gradient whose labels the model has drawn, times `gradient_scale`.
   template <class Backend>
   void observe(Backend& backend, step_t step, double lr, double gradient_scale) {
