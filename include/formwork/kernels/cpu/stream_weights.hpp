@@ -98,7 +98,7 @@ class said_weights {
   }
   /// The stream-to-stream weights.
   sinkhorn streams() const {
-    double logarithms[most_streams * most_streams];
+    double logarithms[most_streams * most_streams]{};
     for (index_t i = 0; i < n_; ++i)
       for (index_t j = 0; j < n_; ++j) logarithms[i * n_ + j] = (*this)(stream_weight(n_, i, j), 1);
     return {logarithms, n_};
