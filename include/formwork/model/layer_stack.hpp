@@ -18,13 +18,14 @@ class layer_stack {
   using streams = std::array<T*, graph::max_streams>;
 
   /// Adds the parameters of `depth` layers, the first `split` of them of the lower kind, named
-  /// `prefix`[.index].name. `info` says which stack of which model this is.
+  /// `prefix`[.index].name. `info` says which stack of which model this is,
+  /// and the number of its first layer.
   void declare(parameter_store<T>& store, const std::string& prefix, bool numbered, int depth,
                parameter_info info, index_t source_vocabulary, index_t target_vocabulary, int split) {
     place_ = info.place();
     split_ = split;
     for (int l = 0; l < depth; ++l) {
-      info.layer = l;
+      info.layer = place_.layer + l;
       places_.push_back(at(l, [&](auto program) {
         return store.declare(decltype(program)::graph,
                              numbered ? text(prefix, ".", l, ".") : text(prefix, "."), info,
@@ -79,7 +80,7 @@ class layer_stack {
 
   pass_state<T> at_layer(pass_state<T> pass, int l) const {
     pass.place = place_;
-    pass.place.layer = l;
+    pass.place.layer += l;
     pass.first_site += std::uint32_t(l * graph::max_nodes);
     return pass;
   }

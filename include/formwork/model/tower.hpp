@@ -45,6 +45,7 @@ class tower {
   void declare_layers(parameter_store<scalar>& store, const char* name, parameter_info info) {
     info.stack = kind;
     layers_.declare(store, name, true, depth, info, 0, 0, split);
+    info.layer = std::max(depth - 1, 0);  // it belongs to the top of the stack
     end_.declare(store, name, false, 1, info, 0, 0);
   }
   /// Number of trainable numbers that are not tied to others.

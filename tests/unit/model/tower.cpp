@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <formwork/policy/norm_placement/mix_norm.hpp>
+#include <formwork/policy/optimizer/groups.hpp>
 
 #include "../../support/user_model.hpp"
 
@@ -48,4 +49,19 @@ TEST_CASE("tower: dropout sites and memory are those of all its layers") {
                                   side::end::values.kept);
   static_assert(side::gradient_room == extent{.source = 8});
   CHECK(never_above(side::lower_layer::scratch, side::scratch));
+}
+
+TEST_CASE("tower: the norm behind a stack belongs to its top layer, in the rates of a fine-tuning too") {
+  const encoder_decoder<four> model({12, 12}, xavier_uniform{}, 1);  // Pre-LN
+  int found = 0;
+  for (const parameter_entry& e : model.parameters().entries()) {
+    const bool encoder = e.name == "encoder.norm.gain", decoder = e.name == "decoder.norm.gain";
+    if (!encoder && !decoder) continue;
+    ++found;
+    CHECK(e.info.layer == (encoder ? 2 : 1));
+    update_info u{.lr = 1, .parameter = e.info};
+    layer_decay{.factor = 0.5}(u);
+    CHECK(u.lr == 1);
+  }
+  CHECK(found == 2);
 }
