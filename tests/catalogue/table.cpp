@@ -97,6 +97,14 @@ struct base_size : config {
 };
 
 template <class P>
+constexpr bool scales_initial_values = [] {
+  if constexpr (detail::has_sections<P>)
+    return scales_initial_values<typename P::lower> || scales_initial_values<typename P::upper>;
+  else
+    return requires(parameter_info p) { P::gain(p); };
+}();
+
+template <class P>
 std::string extra_parameters() {
   const auto count = [](const graph& g) { return parameter_count(g, false, 0, 0); };
   std::string out;
@@ -116,7 +124,8 @@ std::string placements_table() {
       "## Norm placements\n\n"
       "f is a sub-layer, N a norm; each norm has parameters of its own. Parameters: what an encoder and a "
       "decoder\n"
-      "layer have besides the sub-layers themselves, at width 512.\n\n"
+      "layer (of the upper section, where there are two) have besides the sub-layers themselves, at width "
+      "512.\n\n"
       "| name | what it is | parameters | final norm | initial values | source "
       "|\n|---|---|---|---|---|---|\n";
   all_placements::each([&](auto type) {
@@ -125,10 +134,9 @@ std::string placements_table() {
     CAPTURE(name);
     REQUIRE(found.contains(name));
     description& d = found[name];
-    const std::string init = d.parts.contains("Init") ? d.parts["Init"] : requires(parameter_info p) {
-      P::gain(p);
-    }
-    ? "see the comment" : "any";
+    const std::string init = d.parts.contains("Init")   ? d.parts["Init"]
+                             : scales_initial_values<P> ? "see the comment"
+                                                        : "any";
     out += text("| `", name, "` | ", cell(d.parts[""]), " | ", extra_parameters<P>(), " | ",
                 P::final_norm ? "yes" : "no", " | ", cell(init), " | ", cell(d.parts["Source"]), " |\n");
   });

@@ -11,7 +11,7 @@
 // expect[11]: "position: learned<n> needs at least one position"
 // expect[12]: "config::size: heads must be a multiple of kv_heads"
 // expect[13]: "config::window: the positions that are seen must be 0 (all) or more"
-// expect[14]: "config::logit_cap: the cap must be 0 (none) or more"
+// expect[14]: "config::logit_cap: the cap must be 0 (none) or a finite number above"
 // expect[15]: "head_norm: add 'static constexpr expr apply(expr x, projection p, label name, int heads)'"
 #include <formwork/model/config.hpp>
 

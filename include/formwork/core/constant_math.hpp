@@ -4,7 +4,7 @@ namespace formwork {
 
 /// The square root of x >= 0, to the last bit or the one before.
 constexpr double constant_sqrt(double x) {
-  if (!(x >= 0)) throw "constant_sqrt: the root of a negative number";
+  if (!(x >= 0 && x < 1e300)) throw "constant_sqrt: the number is negative or too large";
   if (x == 0) return 0;
   double scale = 1;  // x goes to [1/4, 4], where Newton's method needs few steps
   for (; x > 4; x /= 16) scale *= 4;
@@ -16,7 +16,7 @@ constexpr double constant_sqrt(double x) {
 
 /// The natural logarithm of x > 0, with an error of some 1e-15.
 constexpr double constant_log(double x) {
-  if (!(x > 0)) throw "constant_log: the logarithm of a number that is not positive";
+  if (!(x > 0 && x < 1e300)) throw "constant_log: the number is not positive or too large";
   constexpr double ln2 = 0.69314718055994530942;
   double power = 0;
   for (; x > 1.5; x /= 2) power += 1;

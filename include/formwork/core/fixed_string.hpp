@@ -18,7 +18,11 @@ struct label {
     for (std::size_t i = 0; i < s.size(); ++i) characters[i] = s[i];
   }
 
-  constexpr std::string_view view() const { return characters; }
+  constexpr std::string_view view() const {
+    std::size_t size = 0;
+    while (size < std::size_t(capacity) && characters[size]) ++size;
+    return {characters, size};
+  }
   constexpr operator std::string_view() const { return view(); }
   constexpr bool empty() const { return characters[0] == 0; }
   constexpr bool operator==(const label&) const = default;

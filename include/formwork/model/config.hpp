@@ -1,4 +1,5 @@
 #pragma once
+#include <formwork/core/finite.hpp>
 #include <formwork/graph/op_list.hpp>
 #include <formwork/ops/attention.hpp>
 #include <formwork/ops/columns.hpp>
@@ -21,14 +22,13 @@ namespace formwork {
 /// The ops and fusion rules of the library. To add an op of one's own:
 ///   struct my_dialect : formwork::dialect { using ops = formwork::dialect::ops::extend<my_op>; };
 struct dialect {
-  using ops = op_list<linear_op, add_op, scale_op, multiply_op, scale_columns_op, shift_columns_op, dropout_op,
-                      mix_op, tanh_weights_op, sinkhorn_weights_op,
-                      layer_norm_op, rms_norm_op, unit_offset_rms_norm_op, length_norm_op,
-                      dynamic_norm_op<hyperbolic_tangent>, dynamic_norm_op<error_function>, attention_op,
-                      embedding_op, segment_embedding_op, fixed_position_op, learned_position_op,
-                      rotary_op, interleaved_rotary_op,
-                      elementwise_op<relu>, elementwise_op<gelu>, elementwise_op<gelu_tanh>, elementwise_op<silu>,
-                      elementwise_op<squared_relu>, elementwise_op<logistic_sigmoid>,
+  using ops = op_list<linear_op, add_op, scale_op, multiply_op, scale_columns_op, shift_columns_op,
+                      dropout_op, mix_op, tanh_weights_op, sinkhorn_weights_op, layer_norm_op, rms_norm_op,
+                      unit_offset_rms_norm_op, length_norm_op, dynamic_norm_op<hyperbolic_tangent>,
+                      dynamic_norm_op<error_function>, attention_op, embedding_op, segment_embedding_op,
+                      fixed_position_op, learned_position_op, rotary_op, interleaved_rotary_op,
+                      elementwise_op<relu>, elementwise_op<gelu>, elementwise_op<gelu_tanh>,
+                      elementwise_op<silu>, elementwise_op<squared_relu>, elementwise_op<logistic_sigmoid>,
                       elementwise_op<hyperbolic_tangent>, gate_op<silu>, gate_op<gelu>, gate_op<gelu_tanh>,
                       gate_op<relu>, gate_op<logistic_sigmoid>>;
   static constexpr auto fusions = standard_fusions;
@@ -75,7 +75,7 @@ struct config {
   static constexpr bool embedding_norm = false;   ///< a norm behind the embedding, as in BERT
   static constexpr index_t window = 0;            ///< self-attention sees so many positions back; 0: all
   static constexpr double logit_cap = 0;          ///< logits become cap tanh(logit / cap); 0: they stay
-  static constexpr index_t segments = 0;          ///< kinds of segments that an encoder tells apart, 0 for none
+  static constexpr index_t segments = 0;  ///< kinds of segments that an encoder tells apart, 0 for none
 };
 
 /// Checks what must hold between the parts of a configuration; each rule is one sentence.
@@ -88,13 +88,17 @@ consteval bool check_config() {
   static_assert(C::size.kv_heads >= 0 && C::size.heads % C::size.key_heads() == 0,
                 "config::size: heads must be a multiple of kv_heads");
   static_assert(C::window >= 0, "config::window: the positions that are seen must be 0 (all) or more");
-  static_assert(C::logit_cap >= 0, "config::logit_cap: the cap must be 0 (none) or more");
+  static_assert(C::logit_cap >= 0 && is_finite(C::logit_cap),
+                "config::logit_cap: the cap must be 0 (none) or a finite number above");
+  static_assert(C::segments >= 0, "config::segments: the kinds of segments must be 0 (none) or more");
+  static_assert(C::segments == 0 || !HasDecoder,
+                "config::segments: only a model that is an encoder alone tells segments apart");
   static_assert((!HasEncoder || C::size.encoder_layers >= 1) && (!HasDecoder || C::size.decoder_layers >= 1),
                 "config::size: encoder_layers and decoder_layers must be at least 1");
   static_assert(precision<typename C::precision>, "config::precision: add 'using scalar = float;' or double");
   return explain_norm_placement<typename C::placement>() && explain_norm<typename C::norm>() &&
-         explain_projection_norm<typename C::head_norm>() &&
-         explain_activation<typename C::activation>() && explain_position<typename C::position>();
+         explain_projection_norm<typename C::head_norm>() && explain_activation<typename C::activation>() &&
+         explain_position<typename C::position>();
 }
 
 }  // namespace formwork

@@ -52,7 +52,7 @@ class encoder {
     };
     index_t n = tower_type::parameter_count(vocabulary, vocabulary) + shared(tower_type::embedding::graph) +
                 formwork::parameter_count(head_program::graph, false, vocabulary, vocabulary);
-    if (C::ties != tying::all)
+    if (C::ties == tying::none)
       n += shared(output_layer<single>::graph);
     else if (C::output_bias)
       n += vocabulary;

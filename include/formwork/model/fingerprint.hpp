@@ -35,6 +35,7 @@ inline std::string fingerprint_of(const graph& g) {
     if (g[i].dropout != dropout_place::none) out += text(" place ", int(g[i].dropout));
     for (const short p : g[i].parameter)
       if (p >= 0) out += text(" ", g.parameters[p].name);
+    if (g[i].column) out += text(" column ", g[i].column);
     if (g[i].alpha != 1) out += text(" *", g[i].alpha);
     if (g[i].alpha_of_layer)
       for (const stack_kind stack : {stack_kind::encoder, stack_kind::decoder})

@@ -328,16 +328,22 @@ struct final_layer {
 };
 
 /// What a masked-language-model head does in front of the output projection: norm(f(x W^T + b)), for rows
-/// that were picked from an encoder's result.
+/// that were picked from an encoder's result; f is the gate's function where the activation is a gate.
 /// Source: Devlin et al. 2019, as in their program
 template <class C>
 struct masked_head {
   static constexpr formwork::graph graph = [] {
     formwork::graph g{};
     const expr x = stream_input(g, C::size.d_model, axis::target);
-    const expr h =
-        ops::apply(typename C::activation{}, ops::linear(x, C::size.d_model, "transform", role::up));
-    detail::set_outputs(g, std::array{C::norm::apply(h, "norm")});
+    const expr product = ops::linear(x, C::size.d_model, "transform", role::up);
+    using A = typename C::activation;
+    const auto activated = [&] {
+      if constexpr (gated_activation<A>)
+        return ops::apply(typename A::gate{}, product);
+      else
+        return ops::apply(A{}, product);
+    };
+    detail::set_outputs(g, std::array{C::norm::apply(activated(), "norm")});
     return g;
   }();
 };

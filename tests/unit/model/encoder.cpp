@@ -66,6 +66,28 @@ TEST_CASE("encoder: parameters are those of embeddings, layers, head and one tab
     CHECK(model.parameters().entries()[model.parameters().find(name)].info.size() > 0);
 }
 
+namespace {
+template <tying Ties>
+struct tied : tiny {
+  static constexpr tying ties = Ties;
+};
+struct with_gates : tiny {
+  using activation = swiglu;
+};
+}  // namespace
+
+TEST_CASE("encoder: the count is right for every tying, and with gates") {
+  const auto counted = []<class C> {
+    CHECK(encoder<C>(11, xavier_uniform{}).parameters().size() == encoder<C>::parameter_count(11));
+    return encoder<C>::parameter_count(11);
+  };
+  CHECK(counted.template operator()<tied<tying::output>>() ==
+        counted.template operator()<tied<tying::all>>());
+  CHECK(counted.template operator()<tied<tying::none>>() ==
+        counted.template operator()<tied<tying::all>>() + 11 * 16);
+  counted.template operator()<with_gates>();
+}
+
 TEST_CASE("encoder: the head is a product, its activation and a norm, of the picked rows only") {
   encoder<exact> model(11, xavier_uniform{}, 4);
   cpu_backend backend(1);

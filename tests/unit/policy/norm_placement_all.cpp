@@ -14,6 +14,20 @@ TEST_CASE("all_placements: products outside of the layers start as the initialis
   });
 }
 
+namespace {
+struct first_is_post {  // whatever the depth is
+  static constexpr label name = "first_is_post";
+  static constexpr bool final_norm = true;
+  using lower = deep_norm;
+  using upper = pre_norm;
+  static constexpr int lower_layers(int) { return 1; }
+};
+}  // namespace
+
+TEST_CASE("all_placements: what stands outside of the layers belongs to no section") {
+  CHECK(detail::gain_of<first_is_post>({.role = role::embedding, .decoder_layers = 3}) == 1);
+}
+
 TEST_CASE("all_placements: each is a placement with a name of its own") {
   std::set<std::string> names;
   all_placements::each([&](auto placement) {

@@ -19,7 +19,7 @@ struct depth_scaled {
   double operator()(const parameter_info& p, const random_stream& r, std::uint64_t i) const {
     const double x = base(p, r, i);
     const bool ends_branch = p.role == role::output || p.role == role::cross_output || p.role == role::down;
-    return ends_branch ? x / std::sqrt(2.0 * p.place().layers()) : x;
+    return ends_branch && p.stack != stack_kind::none ? x / std::sqrt(2.0 * p.place().layers()) : x;
   }
   constexpr void validate() const { formwork::validate(base); }
 };

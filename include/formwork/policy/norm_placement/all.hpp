@@ -14,7 +14,7 @@
 
 namespace formwork {
 
-/// All of them, in the order of the family comment.
+/// All of them.
 using all_placements =
     type_list<post_norm, pre_norm, sandwich_norm, peri_norm, reordered_norm, keel, deep_norm, admin, sub_norm,
               norm_former, norm_former_scaled, b2t, parallel_block, residual_dual, siamese_norm,

@@ -6,9 +6,8 @@
 namespace formwork {
 
 /// x' = x + f(x), no norm anywhere; the initial values are scaled down with the depth instead. With N and M
-/// the
-/// layers of encoder and decoder: the embedding times (9 N)^(-1/4) (a table of the decoder alone (9
-/// M)^(-1/4)); value, output and feed-forward matrices times 0.67 N^(-1/4) in the encoder, (9 M)^(-1/4) in
+/// the layers of encoder and decoder: the embedding times (9 N)^(-1/4) (a table of the decoder alone
+/// (9 M)^(-1/4)); value, output and feed-forward matrices times 0.67 N^(-1/4) in the encoder, (9 M)^(-1/4) in
 /// the decoder, cross-attention included.
 /// When:   without norm and without warm-up, for models that are trained long: their schedule is
 ///         5e-4 sqrt(4000 / (4000 + t)), their dropout 0.5

@@ -20,8 +20,8 @@ struct hyper_streams {
   static constexpr expr merge(state s, auto) { return s[0] + s[1] + s[2] + s[3]; }
 
  protected:
-  /// y = f(N(sum_j m_j s_j)); s'_i = sum_j r_ij s_j + b_i y. `mixed` makes a mixture of terms from the weights
-  /// from a first one on.
+  /// y = f(N(sum_j m_j s_j)); s'_i = sum_j r_ij s_j + b_i y. `mixed` makes a mixture of terms from the
+  /// weights from a first one on.
   static constexpr state connect(state s, auto f, auto norm, auto mixed) {
     const expr y = f(norm(mixed(s, index_t{0})));
     state out{};

@@ -1,11 +1,28 @@
 #pragma once
 // Where the norm stands relative to the residual connection: one struct, one equation.
 //
-//   post_norm   N(x + f(x))     the original Transformer; needs warm-up; best when tuned and shallow
-//   pre_norm    x + f(N(x))     trains without warm-up and at any depth; the usual choice
+//   post_norm           N(x + f(x))            the original; needs warm-up; best when tuned and shallow
+//   pre_norm            x + f(N(x))            trains without warm-up and at any depth; the usual choice
+//   sandwich_norm       x + N(f(N(x)))         pre_norm that diverges; peri_norm: and behind the embedding
+//   reordered_norm      x + N(f(x))            with a norm of queries and keys
+//   keel                N(a x + f(N(x)))       very deep, without a special initialisation
+//   deep_norm           N(a x + f(x))          post_norm's quality at depth, with scaled initial values
+//   admin               N(w x + f(x))          the same with trainable, profiled factors
+//   sub_norm            x + f(N(x)), N in f    and scaled initial values; norm_former: also factors of heads
+//   b2t                 post_norm, and the layer's input at its end
+//   parallel_block      x + attention(N(x)) + ffn(N(x))
+//   residual_dual       post_norm and pre_norm in two streams; siamese_norm: another pair
 //   hyper_connections_static    four streams: f reads a trainable mixture of them; behind it they mix anew
 //   hyper_connections           the same with mixtures that depend on the token
 //   manifold_hyper_connections  the same with weighted means as mixtures, for large models
+//   scaled_norm         x + f(N(x) / sqrt(l))  deep pre_norm whose upper layers learn too little
+//   layer_scale         x + diag(w) f(N(x))    small factors first; deep stacks
+//   rezero, skip_init   x + w f(x)             no norm; layers begin as the identity
+//   t_fixup, fixup      x + f(x)               no norm; initial values by the depth
+//   gru_gated           a recurrent unit's gate in the place of the sum
+//   mix_norm            post_norm below, pre_norm above; hybrid_norm: norms of queries, keys, values
+//
+// Each has a header named after it or after its first relative; all.hpp lists them.
 //
 // To write one, give it the equation of a sub-layer, f being attention or feed-forward with its dropout:
 //
@@ -28,7 +45,7 @@
 //   static constexpr std::array<expr, 2> block(std::array<expr, 2> s, auto f, auto norm);
 //   static constexpr expr merge(std::array<expr, 2> s, auto norm);  // last of all; else stream 0 goes on
 //   // The equation of a whole layer instead of `block`, f... being all its sub-layers. Its norms, 24 at
-//   most, // are named norm, norm2, ... in the order of their first use.
+//   // most, are named norm, norm2, ... in the order of their calls: write two in two statements.
 //   static constexpr std::array<expr, 2> layer(std::array<expr, 2> s, auto norm, auto... f);
 //   // Something inside of a branch, in front of its last product: the joined heads of an attention, the
 //   // hidden values of a feed-forward block.
@@ -104,6 +121,17 @@ concept norm_placement = requires {
 }
 &&(detail::has_equation<P> || detail::has_sections<P>);
 
+/// Number of values that flow from layer to layer.
+template <norm_placement P>
+inline constexpr int streams_of = [] {
+  if constexpr (requires { P::streams; })
+    return int(P::streams);
+  else if constexpr (detail::has_sections<P>)
+    return streams_of<typename P::lower>;
+  else
+    return 1;
+}();
+
 /// Says in one sentence what a type lacks to be a norm placement.
 template <class P>
 consteval bool explain_norm_placement() {
@@ -120,19 +148,13 @@ consteval bool explain_norm_placement() {
   static_assert(
       detail::has_equation<P> || detail::has_sections<P>,
       "norm placement: add 'static constexpr formwork::expr block(formwork::expr x, auto f, auto norm)'");
+  if constexpr (detail::has_sections<P>)
+    static_assert(
+        streams_of<P> == 1 ||
+            requires(detail::stream_array<typename P::lower> s) { P::merge(s, detail::probe_function{}); },
+        "norm placement: sections of several streams need a 'merge' of the whole placement");
   return norm_placement<P>;
 }
-
-/// Number of values that flow from layer to layer.
-template <norm_placement P>
-inline constexpr int streams_of = [] {
-  if constexpr (requires { P::streams; })
-    return int(P::streams);
-  else if constexpr (detail::has_sections<P>)
-    return streams_of<typename P::lower>;
-  else
-    return 1;
-}();
 
 namespace detail {
 
@@ -147,6 +169,12 @@ constexpr int lower_layers(int depth) {
     throw "norm placement: lower_layers(depth) must be between 0 and depth";
 }
 
+/// True for parameters of the lower section, and for those outside of all layers.
+template <class P>
+bool in_lower_section(const parameter_info& p) {
+  return p.stack == stack_kind::none || p.layer < lower_layers<P>(p.place().layers());
+}
+
 /// The factor that a placement gives the initial values of a parameter.
 template <class P>
 double gain_of(const parameter_info& p) {
@@ -154,8 +182,7 @@ double gain_of(const parameter_info& p) {
   if constexpr (requires { P::gain(p); }) {
     return P::gain(p);
   } else if constexpr (has_sections<P>) {
-    return p.layer < lower_layers<P>(p.place().layers()) ? gain_of<typename P::lower>(p)
-                                                         : gain_of<typename P::upper>(p);
+    return in_lower_section<P>(p) ? gain_of<typename P::lower>(p) : gain_of<typename P::upper>(p);
   } else {
     return 1;
   }
@@ -170,8 +197,8 @@ constexpr element_start start_of() {
   } else if constexpr (has_sections<P>) {
     if constexpr (start_of<typename P::lower>() != nullptr || start_of<typename P::upper>() != nullptr)
       return [](const parameter_info& p, index_t i) -> double {
-        const bool below = p.layer < lower_layers<P>(p.place().layers());
-        const element_start f = below ? start_of<typename P::lower>() : start_of<typename P::upper>();
+        const element_start f =
+            in_lower_section<P>(p) ? start_of<typename P::lower>() : start_of<typename P::upper>();
         return f ? f(p, i) : p.start;
       };
     else

@@ -1,6 +1,8 @@
 #pragma once
 #include <formwork/policy/norm_placement/norm_placement.hpp>
 
+#include <utility>
+
 namespace formwork {
 
 /// What a tapped placement shows of each sub-layer.
@@ -50,12 +52,17 @@ struct tapped<P, What> : P {
   static_assert(streams_of<P> == 1, "tapped: the placement must have one stream");
   static constexpr int streams = 4;
   static constexpr std::array<expr, 4> layer(std::array<expr, 4> s, auto norm, auto... f) {
-    std::size_t i = 0;
     expr branch[sizeof...(f)]{};
-    s[0] = P::layer(std::array{s[0]}, norm, detail::tapped_branch<decltype(f)>{f, &branch[i++]}...)[0];
-    for (i = 0; i < sizeof...(f); ++i)
+    s[0] = run(s[0], norm, branch, std::index_sequence_for<decltype(f)...>{}, f...);
+    for (std::size_t i = 0; i < sizeof...(f); ++i)
       s[sizeof...(f) == 3 || i == 0 ? 1 + i : detail::tap_of(sublayer::feed_forward)] = branch[i];
     return s;
+  }
+
+ private:
+  template <std::size_t... I>
+  static constexpr expr run(expr x, auto norm, expr* branch, std::index_sequence<I...>, auto... f) {
+    return P::layer(std::array{x}, norm, detail::tapped_branch<decltype(f)>{f, branch + I}...)[0];
   }
 };
 

@@ -39,7 +39,10 @@ struct siamese_norm {
     const expr z = f(norm(x + norm(s[1])));
     return {x + ops::scale_by_layer(&siamese_norm::scale, z), s[1] + z};
   }
-  static constexpr expr merge(std::array<expr, 2> s, auto norm) { return norm(s[0]) + norm(s[1]); }
+  static constexpr expr merge(std::array<expr, 2> s, auto norm) {
+    const expr x = norm(s[0]);  // a statement of its own: names of norms follow the order of the calls
+    return x + norm(s[1]);
+  }
 };
 
 static_assert(norm_placement<residual_dual> && norm_placement<siamese_norm>);

@@ -25,7 +25,7 @@ struct b2t {
 };
 
 /// All branches of a layer read the same norm: x' = x + attention(N(x)) + ffn(N(x)), in a decoder also
-/// + cross(N(x)). Their first products are one product.
+/// + cross(N(x)).
 /// When:   speed at large scale (15 % in their report) for a small loss of quality that vanishes with size
 /// Final norm: one behind each stack.
 /// Source: Wang, Komatsuzaki 2021 (GPT-J); Chowdhery et al. 2022 (PaLM), section 2
