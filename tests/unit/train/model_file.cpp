@@ -28,9 +28,12 @@ TEST_CASE("model file: where the parameters come from is stored if it is given")
   formwork::save_model(model, folder / "a");
   CHECK_FALSE(formwork::origin_of(formwork::checkpoint_reader(folder / "a")));
   const std::vector<formwork::step_t> steps{20, 40};
-  const formwork::model_origin origin{.fingerprint = fingerprint_of(model) + "text=5\n",
-                                      .counters = {.step = 40, .stalled = 2, .saved = steps},
-                                      .parts = formwork::mean_of("ema.", steps)};
+  formwork::model_origin origin;  // member by member: g++ 12 warns of an aggregate of such members
+  origin.fingerprint = fingerprint_of(model) + "text=5\n";
+  origin.counters.step = 40;
+  origin.counters.stalled = 2;
+  origin.counters.saved = steps;
+  origin.parts = formwork::mean_of("ema.", steps);
   formwork::save_model(model, folder / "b", &origin);
   const auto read = formwork::origin_of(formwork::checkpoint_reader(folder / "b"));
   REQUIRE(read);
