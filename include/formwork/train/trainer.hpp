@@ -48,20 +48,22 @@ class trainer {
   /// batch without target tokens changes nothing and is counted. After an exception the gradient is 0, and
   /// the next call goes on with the batches behind the one that failed.
   update_report update(batch_source& source, const training_options& options) try {
-    if (options.accumulate < 1)
-      fail("training: accumulate is ", options.accumulate, ", expected at least 1");
+    if (options.accumulate < 1) fail("training: accumulate is ", options.accumulate, ", expected at least 1");
     if (!rehearsed_) rehearse(source.limits(), options);
     updater_.show_training();  // an evaluation or a resume may have left others
     loss_sums sums;
     const index_t epoch = source.position().epoch;
+    bool curious = updater_.samples_labels(counters_.step + 1);
     for (int i = 0; i < options.accumulate && source.position().epoch == epoch; ++i) {
       const batch& b = source.next();
-      if (i == 0 && updater_.samples_labels(counters_.step + 1)) observe(b, options);
+      note_position(source);
+      // The first batch that has target tokens: those before it have left no gradient that this could clear.
+      if (curious) curious = !observe(b, options);
       sums += model_.train(
           backend_, view_of(b), loss_,
           {.dropout = options.dropout, .seed = options.seed, .step = std::uint32_t(counters_.batches++)});
     }
-    return apply(sums, epoch, options);
+    return finish(sums, epoch, options);
   } catch (...) {
     model_.parameters().zero_gradients();
     throw;
@@ -69,35 +71,27 @@ class trainer {
 
   /// The update that the summed gradient of `model.train` calls makes. Afterwards the gradient is 0, also
   /// after an exception.
+  /// Requires: the model held the weights of training in these calls (see show_training), and an optimizer
+  /// that wants no gradient of sampled labels (both checked)
   update_report apply(const loss_sums& sums, index_t epoch, const training_options& options) try {
-    update_report report{.epoch = epoch};
-    if (sums.tokens == 0) {
-      report.step = counters_.step;
-      report.skipped_updates = ++counters_.skipped_updates;
-      return report;
-    }
-    report.step = counters_.step + 1;
-    report.learning_rate = double(schedule_(report.step));
-    if (!(report.learning_rate >= 0) || !std::isfinite(report.learning_rate))
-      fail("schedule: the rate of update ", report.step, " is ", report.learning_rate,
-           ", expected 0 or more");
-    const gradient_norms norms =
-        updater_.update(backend_, sums, report.step, report.learning_rate, options.clip_norm);
-    counters_.step = report.step;
-    average(options.ema_decay);
-    report.loss = sums.loss / double(sums.tokens);
-    report.nll = sums.nll / double(sums.tokens);
-    report.gradient_norm = norms.before;
-    report.clipped_norm = norms.after;
-    report.target_tokens = sums.tokens;
-    report.skipped_updates = counters_.skipped_updates;
-    return report;
+    if constexpr (optimizer_state<scalar, Optimizer>::has_samples())
+      fail("training: the optimizer ", optimizer_name<Optimizer>(),
+           " looks at sampled labels, which only update(source, options) shows it; apply cannot");
+    if (updater_.shows_evaluated())
+      fail(
+          "training: the model holds the weights to evaluate, so the gradient is of those; call "
+          "show_training() before model.train");
+    return finish(sums, epoch, options);
   } catch (...) {
     model_.parameters().zero_gradients();
     throw;
   }
 
-  /// Mean loss over a corpus, without dropout; every sentence once.
+  /// Puts the weights of training back into the model, where the optimizer evaluates others: `evaluate`, the
+  /// end of `run` and `load_state` leave those. `update` does so by itself.
+  void show_training() { updater_.show_training(); }
+
+  /// Mean loss over a corpus, without dropout; every sentence once. Leaves the weights to evaluate.
   /// Requires: a sentence at least, none longer than max_tokens (checked)
   evaluation_report evaluate(const parallel_corpus& corpus, index_t max_tokens) {
     return *evaluate(corpus, max_tokens, [] { return false; });
@@ -162,8 +156,6 @@ class trainer {
         return updater_.show_evaluated(backend_), run_end::interrupted;
       }
       const update_report done = update(source, options);
-      counters_.epoch = source.position().epoch;
-      counters_.batch = source.position().batch;
       tokens_since_report_ += done.target_tokens;
       ++updates_since_report_;
       if (counters_.step % options.log_every == 0 || end_of(counters_, options) == run_end::finished)
@@ -184,9 +176,10 @@ class trainer {
                 "\nvalidation text=", valid.fingerprint(), "\n", options.fingerprint, "\n");
   }
 
-  /// Writes the complete state; atomic.
+  /// Writes the complete state; atomic. Leaves the weights of training in the model.
   void save_state(const std::string& path, const batch_source& source, const parallel_corpus& valid,
                   const training_options& options) {
+    note_position(source);
     checkpoint_writer file(fingerprint(source, valid, options));
     updater_.show_evaluated(backend_);  // what a checkpoint is read for, but for going on
     add_arrays(file, model_.parameters(), arrays());
@@ -194,6 +187,7 @@ class trainer {
     add_counters(file, counters_);
     file.set("settings", settings_of(options, loss_, updater_.optimizer(), schedule_, counters_.step));
     file.write(path);
+    updater_.show_training();
   }
 
   /// Goes on from a written state. Returns a sentence for each setting that differs from those it was
@@ -218,6 +212,37 @@ class trainer {
 
  private:
   using timer = std::chrono::steady_clock;
+
+  /// The source's place in the data is a part of the state.
+  void note_position(const batch_source& source) {
+    counters_.epoch = source.position().epoch;
+    counters_.batch = source.position().batch;
+  }
+
+  update_report finish(const loss_sums& sums, index_t epoch, const training_options& options) {
+    update_report report{.epoch = epoch};
+    if (sums.tokens == 0) {
+      report.step = counters_.step;
+      report.skipped_updates = ++counters_.skipped_updates;
+      return report;
+    }
+    report.step = counters_.step + 1;
+    report.learning_rate = double(schedule_(report.step));
+    if (!(report.learning_rate >= 0) || !std::isfinite(report.learning_rate))
+      fail("schedule: the rate of update ", report.step, " is ", report.learning_rate,
+           ", expected 0 or more");
+    const gradient_norms norms =
+        updater_.update(backend_, sums, report.step, report.learning_rate, options.clip_norm);
+    counters_.step = report.step;
+    average(options.ema_decay);
+    report.loss = sums.loss / double(sums.tokens);
+    report.nll = sums.nll / double(sums.tokens);
+    report.gradient_norm = norms.before;
+    report.clipped_norm = norms.after;
+    report.target_tokens = sums.tokens;
+    report.skipped_updates = counters_.skipped_updates;
+    return report;
+  }
 
   /// A checkpoint belongs after this update and has not been written yet.
   bool checkpoint_missing(const training_options& options) const {
@@ -258,7 +283,8 @@ class trainer {
   }
 
   /// A backward pass for labels that the model draws, where the optimizer asks for one before an update.
-  void observe(const batch& b, const training_options& options) {
+  /// False: the batch has no target tokens.
+  bool observe(const batch& b, const training_options& options) {
     const step_t next = counters_.step + 1;
     const auto number = std::uint32_t(counters_.batches);
     const smoothed_cross_entropy sampled{
@@ -266,6 +292,7 @@ class trainer {
     const loss_sums sums = model_.train(backend_, view_of(b), sampled,
                                         {.dropout = options.dropout, .seed = options.seed, .step = number});
     updater_.observe(backend_, sums.tokens, next, double(schedule_(next)));
+    return sums.tokens > 0;
   }
 
   /// One pass over the largest batch: memory is asked for now. Changes no parameter and no counter.
@@ -291,12 +318,16 @@ class trainer {
     if (decay == 0) return;
     updater_.show_evaluated(backend_);
     const index_t n = model_.parameters().size();
-    if (!ema_.size()) return ema_.assign(model_.parameters().values(), n);
-    const double t = double(counters_.step);
-    const scalar take = scalar(1 - std::min(decay, (1 + t) / (10 + t)));
-    const matrix_view<scalar> average(ema_.data(), 1, n), now(model_.parameters().values(), 1, n);
-    cpu::map(
-        backend_, average, [=](auto a, auto w) { return a + (w - a) * decltype(a)(take); }, average, now);
+    if (ema_.size()) {
+      const double t = double(counters_.step);
+      const scalar take = scalar(1 - std::min(decay, (1 + t) / (10 + t)));
+      const matrix_view<scalar> average(ema_.data(), 1, n), now(model_.parameters().values(), 1, n);
+      cpu::map(
+          backend_, average, [=](auto a, auto w) { return a + (w - a) * decltype(a)(take); }, average, now);
+    } else {
+      ema_.assign(model_.parameters().values(), n);
+    }
+    updater_.show_training();
   }
 
   update_report timed(update_report report, const batch_source& source, const training_options& options) {

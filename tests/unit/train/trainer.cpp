@@ -83,6 +83,22 @@ TEST_CASE("trainer: resumed twice, a run gives the same bits and rates as an uni
   CHECK(resumed_rates == rates);
 }
 
+TEST_CASE("trainer: a state saved between two updates by hand goes on with the batches behind them") {
+  formwork_test::scratch_folder folder;
+  const training_options options{.steps = 1, .accumulate = 2};
+  run whole, part, rest;
+  for (int i = 0; i < 5; ++i) {
+    if (i == 3) part.job.save_state(folder / "state", part.source, part.valid, options);
+    whole.job.update(whole.source, options);
+    part.job.update(part.source, options);
+  }
+  CHECK(part.job.counters().batch == part.source.position().batch);
+  rest.job.load_state(checkpoint_reader(folder / "state"), rest.source, rest.valid, options);
+  CHECK(rest.source.position().batch == 6);
+  for (int i = 3; i < 5; ++i) rest.job.update(rest.source, options);
+  CHECK(rest.weights() == whole.weights());
+}
+
 TEST_CASE("trainer: a finished run that is started again changes nothing") {
   formwork_test::scratch_folder folder;
   training_options options{.steps = 6, .folder = folder.path()};

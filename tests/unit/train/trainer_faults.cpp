@@ -4,11 +4,13 @@
 #include <doctest/doctest.h>
 
 #include <formwork/policy/optimizer/adam.hpp>
+#include <formwork/policy/optimizer/sophia.hpp>
 #include <formwork/policy/schedule/constant.hpp>
 
 #include <stdexcept>
 
 #include "../../support/reversal_task.hpp"
+#include "../../support/scratch_folder.hpp"
 
 using namespace formwork;
 using formwork_test::reversal_corpus;
@@ -129,4 +131,52 @@ TEST_CASE("trainer: an evaluation between two updates does not change the second
   job.update(source, options);
   sound.update(same, options);
   CHECK(weights_of(model) == weights_of(twin));
+}
+
+TEST_CASE("trainer: a loop by hand trains the weights of training, also with an average and saved states") {
+  const formwork_test::scratch_folder folder;
+  const parallel_corpus corpus = reversal_corpus(40, 1), valid = reversal_corpus(10, 2);
+  cpu_backend backend(1);
+  model_type model(vocabulary, xavier_uniform{}), twin(vocabulary, xavier_uniform{});
+  trainer job(backend, model, halves{}, constant{1e-1}), sound(backend, twin, halves{}, constant{1e-1});
+  batch_source source(corpus, {.max_tokens = 64}), same(corpus, {.max_tokens = 64});
+  const training_options averaged{.steps = 1, .ema_decay = 0.5}, plain{.steps = 1};
+  const auto gradient = [&] { return model.train(backend, view_of(source.next()), {}, {}); };
+  for (int i = 0; i < 3; ++i) {
+    job.apply(gradient(), 0, averaged);
+    sound.update(same, plain);
+    REQUIRE(weights_of(model) == weights_of(twin));
+    job.save_state(folder / "state", source, valid, averaged);
+    REQUIRE(weights_of(model) == weights_of(twin));
+  }
+  job.evaluate(valid, 100);
+  CHECK(weights_of(model) != weights_of(twin));
+  job.show_training();
+  CHECK(weights_of(model) == weights_of(twin));
+}
+
+TEST_CASE("trainer: the gradient of weights to evaluate is refused") {
+  const parallel_corpus corpus = reversal_corpus(40, 1);
+  cpu_backend backend(1);
+  model_type model(vocabulary, xavier_uniform{});
+  trainer job(backend, model, halves{}, constant{1e-1});
+  batch_source source(corpus, {.max_tokens = 64});
+  const training_options options{.steps = 1};
+  const auto gradient = [&] { return model.train(backend, view_of(source.next()), {}, {}); };
+  job.evaluate(corpus, 100);
+  CHECK_THROWS_WITH_AS(job.apply(gradient(), 0, options), doctest::Contains("call show_training() before"),
+                       error);
+  CHECK(no_gradient(model));
+  job.show_training();
+  CHECK(job.apply(gradient(), 0, options).step == 1);
+  job.run(source, {}, {.steps = 2});
+  CHECK_THROWS_AS(job.apply(gradient(), 0, options), error);
+}
+
+TEST_CASE("trainer: an optimizer that looks at sampled labels is refused where nobody shows it any") {
+  cpu_backend backend(1);
+  model_type model(vocabulary, xavier_uniform{});
+  trainer job(backend, model, sophia_g{}, constant{1e-3});
+  CHECK_THROWS_WITH_AS(job.apply({.loss = 1, .nll = 1, .tokens = 1}, 0, {.steps = 1}),
+                       doctest::Contains("the optimizer sophia_g looks at sampled labels"), error);
 }
