@@ -30,6 +30,7 @@ struct corpus_recipe {
   template <class Types>
   std::vector<double> operator()(Types, const grid_point& at) const {
     if (training.steps < 1) fail("experiment: training.steps is ", training.steps, ", expected 1 or more");
+    training.validate();
     cpu_backend backend(threads);
     encoder_decoder<typename Types::configuration> model(vocabulary, initialiser, at.seed);
     trainer job(backend, model, typename Types::optimizer{},
@@ -49,6 +50,8 @@ struct corpus_recipe {
           (options.evaluate_every == 0 || done.step % options.evaluate_every != 0))
         continue;
       last = job.evaluate(valid, order.max_tokens).nll;
+      if (!std::isfinite(last))
+        throw non_finite_error(text("update ", done.step, ": the validation loss is ", last));
       best = std::min(best, last);
     }
     return {last, best, double(model.parameters().size()), double(tokens) / seconds};

@@ -50,3 +50,23 @@ TEST_CASE("corpus_recipe: a run without end is an error") {
   CHECK_THROWS_WITH_AS(study.run(folder / "a.csv", job),
                        "experiment: training.steps is 0, expected 1 or more", error);
 }
+
+TEST_CASE(
+    "corpus_recipe: options that make no sense end the study, a loss that is not finite is a failed run") {
+  const formwork_test::scratch_folder folder;
+  const parallel_corpus corpus = formwork_test::reversal_corpus(4, 1);
+  corpus_recipe<xavier_uniform> job{.train = corpus,
+                                    .valid = corpus,
+                                    .vocabulary = formwork_test::reversal_vocabulary,
+                                    .training = {.steps = 1, .clip_norm = -1}};
+  const experiment<placements<pre_norm>, optimizers<adam>, schedules<inverse_sqrt>,
+                   models<formwork_test::small_config<>>>
+      study{.figures = job.figures(), .grid = {.lr = {1e38}, .warmup = {1}}};
+  CHECK_THROWS_WITH_AS(study.run(folder / "a.csv", job),
+                       "training: clip_norm is -1, expected a finite number, 0 or more", error);
+  job.training.clip_norm = 0;
+  const auto rows = study.run(folder / "b.csv", job);
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].figures.empty());
+  CHECK(rows[0].note.starts_with("update 1: the validation loss is "));
+}
