@@ -10,14 +10,20 @@
 
 namespace formwork {
 
-/// Where an optimizer brings small parameters of three roles in its first updates and in a late one: numbers
-/// that tell two settings of it apart. Some gradients are tiny, to show epsilons.
+/// Where an optimizer brings small parameters of some roles in its first updates and in a late one: numbers
+/// that tell two settings of it apart, also rules by layer. Some gradients are tiny, to show epsilons.
 template <optimizer O>
 std::string moves_of(const O& policy) {
   const parameter_info infos[] = {{.role = role::up, .rows = 3, .columns = 2},
                                   {.role = role::embedding, .rows = 2, .columns = 2},
-                                  {.role = role::bias, .rows = 2, .columns = 1}};
-  std::vector<double> values(12), gradients(12);
+                                  {.role = role::bias, .rows = 2, .columns = 1},
+                                  {.role = role::down,
+                                   .rows = 2,
+                                   .columns = 3,
+                                   .stack = stack_kind::encoder,
+                                   .layer = 0,
+                                   .encoder_layers = 2}};
+  std::vector<double> values(18), gradients(18);
   std::vector<trained_parameter<double>> parameters;
   for (std::size_t first = 0; const parameter_info& info : infos) {
     parameters.push_back({parameters.size(), info, &values[first], &gradients[first]});

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <formwork/policy/optimizer/adam.hpp>
+#include <formwork/policy/optimizer/groups.hpp>
 #include <formwork/policy/schedule/constant.hpp>
 
 using namespace formwork;
@@ -47,4 +48,10 @@ TEST_CASE("settings: a schedule is not asked for rates beyond the updates that w
     settings_of({}, {}, adamw{}, schedule, made);
     CHECK(furthest == std::max<step_t>(made, 1));
   }
+}
+
+TEST_CASE("settings: another rule by layer is another setting") {
+  const auto moves = [](double factor) { return moves_of(with_rule{adamw{}, layer_decay{factor}}); };
+  CHECK(moves(0.8) == moves(0.8));
+  CHECK(moves(0.8) != moves(0.5));
 }
