@@ -73,7 +73,7 @@ int dispatch(std::vector<std::string> arguments) {
     return examples::train<compiled, compiled::optimizer, compiled::schedule>(arguments);
   if (command == "run") return examples::run<compiled>(arguments);
   if (command == "score") return examples::score<compiled>(arguments);
-  if (command == "summary") return examples::summary<compiled, compiled::optimizer::moments>(arguments);
+  if (command == "summary") return examples::summary<compiled, compiled::optimizer>(arguments);
   if (command.empty())
     formwork::fail("a command is missing: train, run, score or summary; see translate --help");
   formwork::fail("there is no command '", command, "'",

@@ -1,6 +1,7 @@
 #pragma once
 #include <formwork/core/folder.hpp>
 #include <formwork/data/embedded_corpus.hpp>
+#include <formwork/data/read_corpus.hpp>
 #include <formwork/io/atomic_file.hpp>
 #include <formwork/io/folder_lock.hpp>
 #include <formwork/io/rotation.hpp>
@@ -8,6 +9,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "command_line.hpp"
 #include "messages.hpp"
@@ -29,6 +31,7 @@ class run_folder {
       formwork::remove_empty_folders(made_);
       throw;
     }
+    if (!holds_only({"lock"}, path_)) made_.clear();  // another command used it just before
     if (formwork::path_exists(config_path()))
       for (const std::string& line : formwork::read_lines(config_path())) old_.insert(entry_of(line));
   }
@@ -117,11 +120,21 @@ class run_folder {
   }
 
   /// Makes the embedded corpus unless it is there; returns its folder.
+  /// Error: something else is there, which would be gone
   std::string write_embedded_corpus(index_t pairs) const {
-    const std::string data = path_ + "/data";
-    if (formwork::path_exists(data) && formwork::detail::count_lines(data + "/train.de") == pairs)
-      return data;
+    const std::string data = path_ + "/data", first = data + "/train.de";
+    const bool is_there = formwork::path_exists(first);
+    if (is_there && formwork::detail::count_lines(first) == pairs) return data;
     const formwork::embedded_corpus corpus({.train = pairs});
+    if (formwork::path_exists(data)) {
+      bool own = holds_only({"train.de", "train.en", "valid.de", "valid.en", "test.de", "test.en"}, data);
+      if (own && is_there) {  // its sentences come in one order, however many there are
+        const std::vector<std::string> lines = formwork::read_lines(first);
+        own = !lines.empty() && lines[0] == corpus.train[0].source;
+      }
+      if (!own)
+        fail(data, ": holds something else than the embedded corpus; move it, or choose another --out");
+    }
     const partial_folder partial(path_ + "/data.partial");
     corpus.write(partial.path());
     remove(data);
@@ -133,6 +146,14 @@ class run_folder {
   using entry_map = std::map<std::string, std::string>;
 
   static constexpr const char* codec_files[] = {"/codes.bpe", "/sentencepiece.model", "/vocabulary.txt"};
+
+  /// Whether a folder has no other entries than these; no, if it cannot be read.
+  static bool holds_only(const std::set<std::string>& names, const std::string& folder) {
+    std::error_code failed;
+    for (std::filesystem::directory_iterator i(folder, failed), end; !failed && i != end; i.increment(failed))
+      if (!names.contains(i->path().filename().string())) return false;
+    return !failed;
+  }
 
   /// Removes a file or a folder with all that is in it, if it is there.
   static void remove(const std::string& path) {

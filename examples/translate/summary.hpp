@@ -46,7 +46,7 @@ inline void add_summary_options(CLI::App& app, summary_options& o) {
 }
 
 /// The command `summary`: what was compiled.
-template <class Config, int Moments>
+template <class Config, class Optimizer>
 int summary(const std::vector<std::string>& arguments) {
   CLI::App app("Describes the compiled model: equations, parameters, operations, memory.",
                "translate summary");
@@ -57,13 +57,21 @@ int summary(const std::vector<std::string>& arguments) {
   const formwork::encoder_decoder<Config> model({o.vocabulary, o.vocabulary},
                                                 [](const auto&, const auto&, auto) { return 0.0; });
   if (!o.pictures.empty()) write_pictures<Config>(o.pictures);  // first: a fault prints a sentence alone
+  static_assert(formwork::explain_optimizer<Optimizer>());
+  constexpr bool alike = formwork::elementwise_optimizer<Optimizer> && !formwork::detail::has_rest<Optimizer>;
+  int moments = 0;
+  if constexpr (alike) moments = Optimizer::moments;
   std::fputs(formwork::summary_of(model, {.source_length = o.length,
                                           .target_length = o.length,
                                           .source_tokens = o.max_tokens,
                                           .target_tokens = o.max_tokens,
-                                          .moments = Moments})
+                                          .moments = moments})
                  .c_str(),
              stdout);
+  if (!alike)
+    std::printf(
+        "  moments are not counted: how many numbers the optimizer keeps depends on a parameter's shape and "
+        "role\n");
   return 0;
 }
 

@@ -84,6 +84,7 @@ int train(const std::vector<std::string>& arguments) {
   using model_type = formwork::encoder_decoder<Config>;
   CLI::App app("Trains a translation model and writes it into a folder.", "translate train");
   train_options o;
+  take_defaults<Optimizer, Schedule>(o);
   add_train_options(app, o);
   app.footer(train_examples);
   if (!parse(app, arguments)) return 0;

@@ -1,10 +1,13 @@
 #pragma once
+#include <formwork/policy/optimizer/adam.hpp>
 #include <formwork/policy/schedule/constant.hpp>
 #include <formwork/policy/schedule/cosine.hpp>
 #include <formwork/policy/schedule/inverse_sqrt.hpp>
 #include <formwork/policy/schedule/linear.hpp>
 #include <formwork/policy/validate.hpp>
 #include <formwork/train/options.hpp>
+
+#include <type_traits>
 
 #include "command_line.hpp"
 
@@ -39,10 +42,17 @@ struct named_schedule {
 
   static std::vector<std::string> names() { return {"constant", "inverse_sqrt", "linear", "cosine"}; }
 
+  /// The options that a schedule of this name has no use for.
+  static std::vector<const char*> unused(const std::string& name) {
+    if (name == "constant") return {"--initial-lr", "--final-lr", "--decay-from"};
+    if (name == "inverse_sqrt") return {"--final-lr"};
+    return {"--decay-from"};
+  }
+
   double operator()(step_t step) const {
     if (name == "constant") return formwork::constant{lr}(step)*formwork::detail::warmup_share(step, warmup);
-    if (name == "linear") return formwork::linear{lr, warmup, total, end}(step);
-    if (name == "cosine") return formwork::cosine{lr, warmup, total, end}(step);
+    if (name == "linear") return formwork::linear{lr, warmup, total, end, initial}(step);
+    if (name == "cosine") return formwork::cosine{lr, warmup, total, end, initial}(step);
     return formwork::inverse_sqrt{lr, warmup, decay_from, initial}(step);
   }
   void validate() const {
@@ -53,9 +63,9 @@ struct named_schedule {
     else if (total < 1)
       fail("the schedule ", name, " needs --steps, where it ends");
     else if (name == "linear")
-      formwork::linear{lr, warmup, total, end}.validate();
+      formwork::linear{lr, warmup, total, end, initial}.validate();
     else
-      formwork::cosine{lr, warmup, total, end}.validate();
+      formwork::cosine{lr, warmup, total, end, initial}.validate();
   }
 };
 
@@ -101,7 +111,8 @@ inline void add_policy_options(CLI::App& app, train_options& o) {
   add_number(app, "--warmup", o.warmup, counts, "updates of linear warm-up; 0: none");
   add_number(app, "--decay-from", o.decay_from, counts,
              "inverse_sqrt: update from which the rate falls; 0: end of warm-up, or 4000");
-  add_number(app, "--initial-lr", o.initial_lr, zero_or_more, "inverse_sqrt: rate from which warm-up starts");
+  add_number(app, "--initial-lr", o.initial_lr, zero_or_more,
+             "all but constant: rate from which warm-up starts");
   add_number(app, "--final-lr", o.final_lr, zero_or_more,
              "linear, cosine: rate at the last update, which is --steps");
   app.option_defaults()->group("Optimizer");
@@ -150,17 +161,47 @@ inline void add_train_options(CLI::App& app, train_options& o) {
   add_run_options(app, o);
 }
 
-/// Error: an option was given, other than with its default, that the compiled policies have no use for.
-inline void refuse(const CLI::App& app, const char* name) {
-  const CLI::Option* option = app.get_option(name);
-  if (option->count() && option->results().back() != option->get_default_str())
-    fail(app.get_name(), ": the optimizer and schedule of this program have no use for ", name);
+/// Puts the defaults of the compiled policies in place of the program's own, where a policy has a member of
+/// the option's name: what no option changes stays as the policy has it, and --help and config.txt say so.
+/// The shipped policies, named_schedule and adamw, take the program's.
+template <class Optimizer, class Schedule>
+void take_defaults(train_options& o) {
+  if constexpr (!std::is_same_v<Schedule, named_schedule>) {
+    const Schedule s{};
+    if constexpr (requires { o.lr = s.lr; }) o.lr = s.lr;
+    if constexpr (requires { o.warmup = s.warmup; }) o.warmup = s.warmup;
+    if constexpr (requires { o.decay_from = s.decay_from; }) o.decay_from = s.decay_from;
+    if constexpr (requires { o.initial_lr = s.initial; }) o.initial_lr = s.initial;
+    if constexpr (requires { o.final_lr = s.end; }) o.final_lr = s.end;
+  }
+  if constexpr (!std::is_same_v<Optimizer, formwork::adamw>) {
+    const Optimizer p{};
+    if constexpr (requires { o.beta1 = p.beta1; }) o.beta1 = p.beta1;
+    if constexpr (requires { o.beta2 = p.beta2; }) o.beta2 = p.beta2;
+    if constexpr (requires { o.epsilon = p.epsilon; }) o.epsilon = p.epsilon;
+    if constexpr (requires { o.weight_decay = p.weight_decay; })
+      o.weight_decay = p.weight_decay;
+    else if constexpr (requires { o.weight_decay = p.l2; })
+      o.weight_decay = p.l2;
+    if constexpr (requires { o.momentum = p.momentum; }) o.momentum = p.momentum;
+  }
 }
 
-/// The compiled schedule, its members set from the options of their names.
+/// Error: an option was given, other than with its default, that `who`, "the ... has", has no use for.
+inline void refuse(const CLI::App& app, const char* name,
+                   const std::string& who = "the optimizer and schedule of this program have") {
+  const CLI::Option* option = app.get_option(name);
+  if (option->count() && option->results().back() != option->get_default_str())
+    fail(app.get_name(), ": ", who, " no use for ", name);
+}
+
+/// The compiled schedule, its members set from the options of their names, which have its defaults.
 template <class Schedule>
 Schedule make_schedule(const CLI::App& app, const train_options& o, index_t d_model) {
   Schedule s;
+  if constexpr (std::is_same_v<Schedule, named_schedule>)
+    for (const char* name : named_schedule::unused(o.schedule))
+      refuse(app, name, text("the schedule ", o.schedule, " has"));
   if constexpr (requires { s.name = o.schedule; })
     s.name = o.schedule;
   else
@@ -185,13 +226,14 @@ Schedule make_schedule(const CLI::App& app, const train_options& o, index_t d_mo
     s.end = o.final_lr;
   else
     refuse(app, "--final-lr");
-  if constexpr (requires { s.total = o.run.steps; }) s.total = o.run.steps;
+  if constexpr (requires { s.total = o.run.steps; })
+    if (o.run.steps > 0) s.total = o.run.steps;
   if constexpr (requires { s.d_model = d_model; }) s.d_model = d_model;
   formwork::validate(s);
   return s;
 }
 
-/// The compiled optimizer, its members set from the options of their names.
+/// The compiled optimizer, its members set from the options of their names, which have its defaults.
 template <class Optimizer>
 Optimizer make_optimizer(const CLI::App& app, const train_options& o) {
   Optimizer p;

@@ -72,6 +72,13 @@ done
 head -n 5 source.txt | "$translate" run --model words --max-length-extra 2 > out.txt 2> log.txt
 ! grep -q '@@' out.txt || broken "pieces were not joined"
 
+# The rate from which warm-up starts reaches every schedule that has one: here it is the highest one from the beginning.
+for schedule in inverse_sqrt linear cosine; do
+  "$translate" train "${data_options[@]}" --max-tokens 400 --schedule $schedule --warmup 4 --lr 1e-3 --initial-lr 1e-3 \
+    --steps 4 --log-every 1 --out $schedule 2> log.txt
+  [ "$(grep -c '"lr":0.001[,}]' $schedule/metrics.jsonl)" -ge 3 ] || broken "$schedule does not start at --initial-lr"
+done
+
 "$translate" summary --dot pictures > summary.txt
 grep -q 'causal_attention(query(' summary.txt && grep -q 'embedding.weight' summary.txt || broken "summary"
 grep -q '^digraph' pictures/decoder_layer_fused.dot || broken "pictures"

@@ -75,6 +75,16 @@ for wrong in "--max-tokens 5" "--vocab-size 20" "--max-length 4097" "--embedded"
   expect_error "" "${train[@]}" $wrong
 done
 expect_error "no use for --momentum" "${train[@]}" --momentum 0.5
+while read -r schedule option; do
+  expect_error "the schedule $schedule has no use for $option" "${train[@]}" --schedule "$schedule" "$option" 5
+done << 'END'
+constant --initial-lr
+constant --final-lr
+constant --decay-from
+inverse_sqrt --final-lr
+linear --decay-from
+cosine --decay-from
+END
 expect_error "none: has no run to resume; without --resume one begins" "${train[@]}" --resume
 mkdir empty
 expect_error "empty: has no run to resume" "$translate" train --config base.txt --out empty --resume

@@ -112,3 +112,19 @@ mv kept.safetensors run/checkpoints/checkpoint-000080.safetensors
 "${train[@]}" --out run --steps 120 2> log.txt
 grep -q "mean of 4 checkpoints" log.txt || broken "the model of the earlier end stayed: $(cat log.txt)"
 finished run --steps 120
+
+# Files of one's own where the embedded corpus would be written stay; the corpus itself gives way to one of another size.
+embedded=("$translate" train --embedded --vocab-size 300 --steps 1 --evaluate-every 1)
+mkdir -p own/data foreign/data
+cp train.de train.en own/data
+echo mine > own/data/notes.txt
+printf 'eins\nzwei\n' > foreign/data/train.de
+for folder in own foreign; do
+  state_of $folder > before.txt
+  expect_error "$folder/data: holds something else than the embedded corpus" "${embedded[@]}" --embedded-pairs 300 --out $folder
+  state_of $folder | cmp - before.txt || broken "a refused command changed $folder"
+done
+for pairs in 300 310; do
+  "${embedded[@]}" --embedded-pairs $pairs --out size --restart 2> log.txt || broken "$(cat log.txt)"
+  [ "$(wc -l < size/data/train.de)" -eq $pairs ] || broken "not $pairs pairs"
+done
