@@ -71,6 +71,7 @@ requires detail::has_sections<P>
 struct tapped<P, What> : P {
   using lower = tapped<typename P::lower, What>;
   using upper = tapped<typename P::upper, What>;
+  static constexpr expr merge(std::array<expr, 4> s, auto) { return s[0]; }
 };
 
 }  // namespace formwork
