@@ -3,6 +3,7 @@
 // Written by tests/cmake/umbrella.cmake, which also checks that no header is missing.
 #include <formwork/core/abi_guard.hpp>
 #include <formwork/core/attention_form.hpp>
+#include <formwork/core/bfloat16.hpp>
 #include <formwork/core/constant_math.hpp>
 #include <formwork/core/dual.hpp>
 #include <formwork/core/error.hpp>
@@ -127,6 +128,7 @@
 #include <formwork/policy/optimizer/adan.hpp>
 #include <formwork/policy/optimizer/adopt.hpp>
 #include <formwork/policy/optimizer/amsgrad.hpp>
+#include <formwork/policy/optimizer/bf16_moments.hpp>
 #include <formwork/policy/optimizer/cautious.hpp>
 #include <formwork/policy/optimizer/check.hpp>
 #include <formwork/policy/optimizer/forms.hpp>

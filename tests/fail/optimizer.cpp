@@ -21,10 +21,13 @@
 // expect[21]: "cautious: the inner optimizer needs 'V step(V g, std::array<V, moments>& state, "
 // expect[22]: "lookahead: the inner optimizer must be element-wise, without sums, views and sampled labels"
 // expect[23]: "groups: the first optimizer has a rest of its own; set that one"
+// expect[24]: "optimizer: moment_type can be formwork::bfloat16, or left out"
+// expect[25]: "bf16_moments: the inner optimizer must be element-wise and have moments"
+// expect[26]: "bf16_moments: the inner optimizer keeps weights among its moments"
+#include <formwork/policy/optimizer/bf16_moments.hpp>
 #include <formwork/policy/optimizer/cautious.hpp>
 #include <formwork/policy/optimizer/groups.hpp>
 #include <formwork/policy/optimizer/lookahead.hpp>
-#include <formwork/policy/optimizer/muon.hpp>
 #include <formwork/policy/optimizer/schedule_free.hpp>
 #include <formwork/policy/optimizer/sgd.hpp>
 
@@ -93,6 +96,9 @@ struct policy {
     double sum = 0;
   };
 #endif
+#if CASE == 24
+  using moment_type = float;
+#endif
 #if CASE == 16
   double evaluated(double w, const std::array<double, 1>&) const { return w; }
 #elif CASE == 17
@@ -111,9 +117,14 @@ struct policy {
 static_assert(formwork::explain_optimizer<formwork::cautious<formwork::adam>>());
 #elif CASE == 22
 static_assert(formwork::explain_optimizer<formwork::lookahead<formwork::schedule_free_sgd>>());
+#elif CASE == 25
+static_assert(formwork::explain_optimizer<formwork::bf16_moments<formwork::plain_sgd>>());
+#elif CASE == 26
+static_assert(formwork::explain_optimizer<formwork::bf16_moments<formwork::schedule_free_sgd>>());
 #elif CASE == 23
-using split = formwork::groups<formwork::muon, formwork::adamw, formwork::hidden_matrices>;
-static_assert(formwork::explain_optimizer<split>());
+using split = formwork::groups<formwork::sgd, formwork::adamw, formwork::hidden_matrices>;
+static_assert(
+    formwork::explain_optimizer<formwork::groups<split, formwork::adamw, formwork::hidden_matrices>>());
 #endif
 
 static_assert(formwork::explain_optimizer<policy>());

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <formwork/policy/optimizer/adafactor.hpp>
+#include <formwork/policy/optimizer/bf16_moments.hpp>
 #include <formwork/policy/optimizer/cautious.hpp>
 #include <formwork/policy/optimizer/lamb.hpp>
 #include <formwork/policy/optimizer/lookahead.hpp>
@@ -68,6 +69,7 @@ void same_bits(const O& policy, double lr) {
 }  // namespace
 
 TEST_CASE("optimizers: threads, evaluations and a resume change no bit, whatever an optimizer keeps") {
+  same_bits(bf16_moments{adamw{}}, 0.01);
   same_bits(lamb{}, 0.01);  // sums of a parameter
   same_bits(cautious<adamw>{}, 0.01);
   same_bits(prodigy{}, 1);                 // numbers of the run

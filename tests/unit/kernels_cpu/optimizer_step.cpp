@@ -164,6 +164,29 @@ TEST_CASE("optimizer step: long parameters are cut, short ones share a task") {
   CHECK(cpu::optimizer_tasks(std::vector<cpu::optimizer_operand<float>>{}).count() == 0);
 }
 
+TEST_CASE("optimizer step: moments in bfloat16 are neighbours of what single precision makes, tails too") {
+  for (const index_t n : {5, 16, 37}) {
+    const index_t stride = n + 3;
+    std::vector<float> w = numbers(n, 1), g = numbers(n, 7), expected = w;
+    std::vector<bfloat16> state(std::size_t(2 * stride), bfloat16{0x3f81}), before = state;
+    const std::vector<cpu::optimizer_operand<float, bfloat16>> operands{
+        {w.data(), g.data(), state.data(), stride, n}};
+    const std::vector<pull_numbers> prepared{{0.125, 0.5}};
+    cpu_backend backend(1);
+    cpu::optimizer_step(backend, pulls<2>{}, prepared, operands, cpu::optimizer_tasks(operands), 0.25, 7);
+    for (index_t i = 0; i < n; ++i) {
+      std::array<float, 2> moment{widened(before[0]), widened(before[0])};
+      pulls<2>{}.update(expected[std::size_t(i)], g[std::size_t(i)] * 0.25f, moment, prepared[0]);
+      CHECK(std::abs(w[std::size_t(i)] - expected[std::size_t(i)]) <= 1e-6f);
+      for (index_t m = 0; m < 2; ++m) {
+        const float stored = widened(state[std::size_t(m * stride + i)]);
+        CHECK(std::abs(stored - moment[std::size_t(m)]) <= std::abs(moment[std::size_t(m)]) / 128);
+      }
+    }
+    for (index_t i = n; i < stride; ++i) CHECK(state[std::size_t(i)] == before[0]);
+  }
+}
+
 TEST_CASE("optimizer step: the bits do not depend on the number of threads") {
   const std::vector<index_t> lengths{70001, 3, 20000, 511};
   std::vector<float> first, first_state;

@@ -4,6 +4,7 @@
 
 #include <formwork/policy/init/normal.hpp>
 #include <formwork/policy/optimizer/adam.hpp>
+#include <formwork/policy/optimizer/bf16_moments.hpp>
 
 #include "../../support/reversal_task.hpp"
 #include "../../support/scratch_folder.hpp"
@@ -49,8 +50,12 @@ std::vector<trained_parameter<float>> parameters_of(model_type& model) {
 template <class O>
 std::vector<double> all_numbers(optimizer_state<float, O>& state) {
   std::vector<double> out;
-  state.each_kept([&](const std::string&, const auto&, const float* data, index_t n) {
-    out.insert(out.end(), data, data + n);
+  state.each_kept([&](const std::string&, const auto&, const auto* data, index_t n) {
+    for (index_t i = 0; i < n; ++i)
+      if constexpr (requires { data->bits; })
+        out.push_back(double(data[i].bits));
+      else
+        out.push_back(double(data[i]));
   });
   state.each_number([&](const std::string&, double& number) { out.push_back(number); });
   return out;
@@ -78,6 +83,26 @@ TEST_CASE("optimizer checkpoint: everything that is kept comes back bit for bit"
   CHECK(reader.tensors().contains("kept.encoder.0.ffn.up.weight"));
   CHECK(reader.tensors().contains("moment1.embedding.weight"));
   CHECK(reader.scalar<double>("optimizer.1.0") == 3);
+}
+
+TEST_CASE("optimizer checkpoint: moments in 16 bits are saved as such and come back bit for bit") {
+  const formwork_test::scratch_folder folder;
+  cpu_backend backend(1);
+  model_type model(formwork_test::reversal_vocabulary, normal{});
+  using policy = bf16_moments<adamw>;
+  optimizer_state<float, policy> written({}, parameters_of(model)), read({}, parameters_of(model));
+  for (step_t step = 1; step <= 3; ++step) {
+    std::copy_n(model.parameters().values(), model.parameters().size(), model.parameters().gradients());
+    written.update(backend, step, 0.1);
+  }
+  checkpoint_writer file("");
+  add_optimizer(file, model.parameters(), written);
+  file.write(folder / "a.safetensors");
+  const checkpoint_reader reader(folder / "a.safetensors");
+  require_optimizer(reader, model.parameters(), read);
+  read_optimizer(reader, model.parameters(), read);
+  CHECK(all_numbers(read) == all_numbers(written));
+  CHECK(reader.tensors().entry("moment1.embedding.weight").type == dtype::BF16);
 }
 
 TEST_CASE("optimizer checkpoint: what another optimizer kept is refused before anything is read") {

@@ -1,5 +1,6 @@
 #pragma once
 // The members that the library looks for in an optimizer; optimizer.hpp says what they are for.
+#include <formwork/core/bfloat16.hpp>
 #include <formwork/core/fixed_string.hpp>
 #include <formwork/core/update.hpp>
 #include <formwork/tensor/view.hpp>
@@ -51,7 +52,25 @@ struct run_state_type<O> {
   using type = typename O::run_state;
 };
 
+template <class O>
+concept has_moment_type = requires {
+  typename O::moment_type;
+};
+
+template <class O, class T>
+struct moment_storage {
+  using type = T;
+};
+template <has_moment_type O, class T>
+struct moment_storage<O, T> {
+  using type = typename O::moment_type;
+};
+
 }  // namespace detail
+
+/// What one moment of a weight is stored as: as the weight, or as bfloat16.
+template <class O, class T>
+using moment_of = typename detail::moment_storage<O, T>::type;
 
 /// The numbers that an optimizer keeps for the whole run; an empty struct for most.
 template <class O>

@@ -24,6 +24,7 @@
 //   schedule_free_sgd, schedule_free_adamw          no length of the run is known: averages, no falling rate
 //   cautious<O>   O for weights whose gradient agrees
 //   lookahead<O>  slow weights that follow those of O
+//   bf16_moments<O>  O that keeps its moments in 16 bits
 //   groups, with_rule (groups.hpp)                  different rules for different roles, shapes or layers
 //
 // To write one: default constructible, hyperparameters are public members with defaults (later ones only at
@@ -51,6 +52,7 @@
 //                         void observe(V g, std::array<V, M>& state, const P&) const
 //                         sees the gradient for labels drawn from the model's own distribution, summed over
 //                         B target tokens and divided by sqrt(B).
+//   moments in 16 bits    using moment_type = formwork::bfloat16; see bf16_moments.hpp
 //   groups by role        void adjust(update_info&) const; another rate, or other decay, for some parameters
 //                         bool takes(const parameter_info&) const and a member `rest`, another optimizer: it
 //                         gets the parameters that this one does not take.
@@ -88,6 +90,8 @@ consteval void explain_elementwise_optimizer() {
   static_assert(
       has_moments<O>,
       "optimizer: add 'static constexpr int moments = 1;', how many numbers are kept per weight, 0 or more");
+  static_assert(std::is_same_v<moment_of<O, bfloat16>, bfloat16>,
+                "optimizer: moment_type can be formwork::bfloat16, or left out");
   static_assert(!has_run_state<O> || doubles_only<run_state_of<O>>,
                 "optimizer: run_state must be a plain struct of doubles with default values");
   static_assert(prepares<O>,

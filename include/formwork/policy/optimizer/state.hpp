@@ -71,14 +71,14 @@ class elementwise_state {
     if constexpr (concludes<O>)
       for (std::size_t i = 0; i < parameters_.size(); ++i)
         policy_.conclude(prepared_[i], sums_[i], now.info_of(parameters_[i].info));
-    cpu::optimizer_step(backend, policy_, prepared_, operands_, tasks_, now.gradient_scale);
+    cpu::optimizer_step(backend, policy_, prepared_, operands_, tasks_, now.gradient_scale, now.step);
   }
 
   template <class Backend>
   void observe(Backend& backend, const optimizer_moment& now) {
     if constexpr (optimizer_with_samples<O>) {
       prepare(now);
-      cpu::optimizer_observe(backend, policy_, prepared_, operands_, tasks_, now.gradient_scale);
+      cpu::optimizer_observe(backend, policy_, prepared_, operands_, tasks_, now.gradient_scale, now.step);
     }
   }
 
@@ -104,12 +104,14 @@ class elementwise_state {
   }
 
  private:
-  std::vector<cpu::optimizer_operand<T>> operands() {
+  using moment = moment_of<O, T>;
+
+  std::vector<cpu::optimizer_operand<T, moment>> operands() {
     index_t size = 0;
     for (const auto& p : parameters_) size += O::moments * padded(p.info.size());
     kept_.resize(size);
-    std::vector<cpu::optimizer_operand<T>> out;
-    T* state = kept_.data();
+    std::vector<cpu::optimizer_operand<T, moment>> out;
+    moment* state = kept_.data();
     for (const auto& p : parameters_) {
       const index_t n = p.info.size(), stride = padded(n);
       out.push_back({.w = p.value, .g = p.gradient, .state = state, .stride = stride, .n = n});
@@ -147,8 +149,8 @@ class elementwise_state {
 
   O policy_;
   std::vector<trained_parameter<T>> parameters_;
-  storage<T> kept_;
-  std::vector<cpu::optimizer_operand<T>> operands_;
+  storage<moment> kept_;
+  std::vector<cpu::optimizer_operand<T, moment>> operands_;
   cpu::optimizer_tasks tasks_;
   std::vector<prepared_type<O>> prepared_;
   typename sums_of<O>::type sums_;
@@ -268,9 +270,10 @@ class optimizer_state {
     if constexpr (detail::has_rest<O>) rest_.show_evaluated(backend);
   }
 
-  /// Calls f(prefix, parameter, data, count) for every array that must be saved, in a fixed order.
-  void each_kept(
-      function_ref<void(const std::string&, const trained_parameter<T>&, T* data, index_t count)> f) {
+  /// Calls f(prefix, parameter, data, count) for every array that must be saved, in a fixed order; the numbers
+  /// are T or bfloat16.
+  template <class F>
+  void each_kept(F f) {
     own_.each_kept(f);
     if constexpr (detail::has_rest<O>) rest_.each_kept(f);
   }
