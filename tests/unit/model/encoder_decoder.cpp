@@ -83,7 +83,8 @@ TEST_CASE(
     const bool encoder = e.name.starts_with("encoder."), decoder = e.name.starts_with("decoder.");
     const stack_kind stack = encoder ? stack_kind::encoder : decoder ? stack_kind::decoder : stack_kind::none;
     const char digit = encoder || decoder ? e.name[8] : '0';  // "encoder.1."; not in "encoder.norm."
-    const int layer = digit >= '0' && digit <= '9' ? digit - '0' : 0;
+    const int top = encoder ? 1 : decoder ? 2 : 0;  // where the norm behind the layers stands
+    const int layer = digit >= '0' && digit <= '9' ? digit - '0' : top;
     for (const auto& [part, r] : {std::pair{"ffn.up.weight", role::up}, {"ffn.down.weight", role::down}})
       if (e.name.ends_with(part)) CHECK(e.info.role == r);
     CHECK(model.parameters().values()[e.offset] == digits(e.info.role, stack, layer));
