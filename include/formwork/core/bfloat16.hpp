@@ -13,6 +13,7 @@ struct bfloat16 {
   constexpr bool operator==(const bfloat16&) const = default;
 };
 
+/// The same number as a float.
 constexpr float widened(bfloat16 x) { return std::bit_cast<float>(std::uint32_t(x.bits) << 16); }
 
 /// One of the two neighbours of x, by 16 random bits: the mean over all random bits is x. Rounding to nearest

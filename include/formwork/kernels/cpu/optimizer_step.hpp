@@ -100,7 +100,7 @@ template <std::size_t Moments, class T, class Moment, class Lanes>
   return state;
 }
 
-/// `salt` differs from update to update and from parameter to parameter: it makes the random bits of rounding.
+/// `salt` differs from update to update and from parameter to parameter: the random bits of rounding follow.
 template <std::size_t Moments, class T, class Moment, class Lanes>
 [[gnu::always_inline]] inline void store_state(const optimizer_operand<T, Moment>& o, Lanes lanes,
                                                const std::array<simd::batch<T>, Moments>& state,

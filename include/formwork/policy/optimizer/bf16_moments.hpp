@@ -5,8 +5,8 @@ namespace formwork {
 
 /// Another optimizer whose moments are stored in bfloat16, half the memory of single precision:
 ///   formwork::bf16_moments optimizer{formwork::adamw{.weight_decay = 0.1}};
-/// Arithmetic stays as it is. Moments are rounded stochastically: to nearest, a running mean with beta2 = 0.999
-/// would stand still.
+/// Arithmetic stays as it is. Moments are rounded stochastically: rounded to nearest, a running mean with
+/// beta2 = 0.999 would stand still.
 /// When:   the optimizer's memory counts; the loss is that of the inner optimizer within its noise
 /// Cost:   that of the inner optimizer, and 12 integer operations for each moment
 /// Source: Zamirai et al. 2020, "Revisiting BFloat16 training", section 4, for the moments alone
