@@ -60,9 +60,9 @@ struct tapped<P, What> : P {
   }
 
  private:
-  template <std::size_t... I>
-  static constexpr expr run(expr x, auto norm, expr* branch, std::index_sequence<I...>, auto... f) {
-    return P::layer(std::array{x}, norm, detail::tapped_branch<decltype(f)>{f, branch + I}...)[0];
+  template <std::size_t... Part>
+  static constexpr expr run(expr x, auto norm, expr* branch, std::index_sequence<Part...>, auto... f) {
+    return P::layer(std::array{x}, norm, detail::tapped_branch<decltype(f)>{f, branch + Part}...)[0];
   }
 };
 
