@@ -40,6 +40,9 @@ class trainer {
     loss.validate();
   }
 
+  trainer(const trainer&) = delete;  // one that was moved from would count updates and make none
+  trainer& operator=(const trainer&) = delete;
+
   const run_counters& counters() const { return counters_; }
   /// The moving average of the parameters, in the layout of the parameter store; null without ema_decay.
   scalar* ema() { return ema_.size() ? ema_.data() : nullptr; }

@@ -45,6 +45,7 @@ struct halves {
   }
 };
 static_assert(optimizer_with_views<halves>);
+static_assert(!std::is_move_constructible_v<trainer<model_type, adam, constant>>);
 
 bool no_gradient(const model_type& model) {
   const float* g = model.parameters().gradients();
